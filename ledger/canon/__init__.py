@@ -1,0 +1,1 @@
+"""JSON as values: strict reading, canonical bytes, digests, pointers, schema checks and changes."""

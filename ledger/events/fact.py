@@ -1,0 +1,18 @@
+"""An event as readers see it: decoded, not validated again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Fact(NamedTuple):
+    """One recorded event; `payload` is the stored one (documents by digest), None where it was erased."""
+
+    seq: int
+    event_id: str
+    kind: str
+    recorded_us: int
+    occurred_us: int | None
+    actor: str
+    payload: Mapping[str, Any] | None

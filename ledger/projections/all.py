@@ -1,0 +1,10 @@
+"""The projections there are, in the order in which they fold: each stands behind those it needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ledger.projections.fold import Fold
+
+FOLDS: tuple[Fold, ...] = ()

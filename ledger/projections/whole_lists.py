@@ -1,0 +1,103 @@
+"""A whole list takes the place of the rows that an earlier one left; what that changes, with few documents read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ledger.events.documents import list_changes, list_items
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ledger.projections.fold import Changes, Documents, Row, State
+
+Item = Any
+"""An item of a list document: JSON whose shape the kind of list decides."""
+
+
+class Standing(NamedTuple):
+    """The rows that an earlier list left: whether a key is among them, and all of them where nothing less will do."""
+
+    has: Callable[[str], bool]
+    keys: Callable[[], Iterable[str]]
+
+
+class Replacement(NamedTuple):
+    """What a list says that the rows may not: items by key, and the keys that stand without being in it, sorted.
+
+    `exact` promises that the rows will be this list, so that the next one can be compared with it instead of with
+    them; a list that names a key twice or that is erased in part never is. In a list that is `erased` in part a key
+    may stand where nobody can read it any more, so none is absent.
+    """
+
+    present: dict[str, Item]
+    absent: list[str]
+    exact: bool
+    erased: bool
+
+
+NOTHING = Replacement({}, [], exact=True, erased=False)
+
+
+def replaced_by(
+    after: str, before: str | None, documents: Documents, key_of: Callable[[Item], str], standing: Standing
+) -> Replacement:
+    """What the list `after` changes; `before` is a list that the rows are known to equal.
+
+    With a `before`, only the parts that differ are read.
+    """
+    if before is not None:
+        removed, added = list_changes(before, after, documents)
+        difference = _difference(removed, added, key_of, standing)
+        if difference is not None:
+            return difference
+    return whole(list_items(after, documents), key_of, standing.keys)
+
+
+def whole(
+    items: Iterable[Item], key_of: Callable[[Item], str], standing: Callable[[], Iterable[str]]
+) -> Replacement:
+    """What a list changes, from all of its items; of two items with one key the first holds."""
+    present: dict[str, Item] = {}
+    exact, erased = True, False
+    for item in items:
+        if _is_erased(item):
+            erased = True
+            continue
+        key = key_of(item)
+        exact = exact and key not in present
+        present.setdefault(key, item)
+    absent = [] if erased else sorted(set(standing()) - present.keys())
+    return Replacement(present, absent, exact and not erased, erased)
+
+
+def row_changes(
+    state: State, replacement: Replacement, row_of: Callable[[str, Item, Row | None], Row]
+) -> Changes:
+    """The rows that a replacement really changes, where an absent key has no row; `row_of` gets the row before it."""
+    changes: Changes = dict.fromkeys(replacement.absent)
+    for key, item in replacement.present.items():
+        before = state.get(key)
+        row = row_of(key, item, before)
+        if row != before:
+            changes[key] = row
+    return changes
+
+
+def _difference(
+    removed: list[Item], added: list[Item], key_of: Callable[[Item], str], standing: Standing
+) -> Replacement | None:
+    """The replacement that two lists' difference amounts to; None where only the whole list can tell."""
+    if any(map(_is_erased, removed)) or any(map(_is_erased, added)):
+        return None
+    left = {key_of(item) for item in removed}
+    present = {key_of(item): item for item in added}
+    named_twice = len(present) < len(added) or any(key not in left and standing.has(key) for key in present)
+    if named_twice:
+        return None
+    return Replacement(present, sorted(left - present.keys()), exact=True, erased=False)
+
+
+def _is_erased(item: Item) -> bool:
+    """Whether this stands for items that were erased; no kind of item has such a field itself."""
+    return isinstance(item, dict) and "erased" in item
