@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 
 
 def canonical(value: Json) -> bytes:
-    """The canonical bytes of a JSON value; BadInput for NaN, half a surrogate pair and types that are not JSON.
+    """The canonical bytes of a JSON value.
 
     Equal values have equal bytes, whatever the order of their keys. Text is never normalised: é as one code
-    point and é as two are different. Values nested deeper than `jsontext.DEEPEST` are OverLimit.
+    point and é as two are different. NaN, half of a surrogate pair and types that are not JSON are BadInput,
+    values nested deeper than `jsontext.DEEPEST` OverLimit.
     """
     if not _is_plain(value, DEEPEST):
         return _canonical_by_parts(value)

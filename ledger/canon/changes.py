@@ -6,6 +6,7 @@ so another order is no change. Any other list is a list, and its items are align
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
@@ -317,6 +318,8 @@ class _Edits:
 
     def include(self, change: Change) -> None:
         tokens = split(change.path)
+        if len(tokens) > MAX_DEPTH:
+            raise BadInput(f"a change lies deeper than {MAX_DEPTH} levels", place=change.path)
         if change.after is ABSENT:
             if not tokens:
                 raise BadInput("the whole value cannot be removed")
@@ -364,7 +367,10 @@ class _Edits:
         return result
 
 
+_POSITION = re.compile(r"0|[1-9][0-9]{0,8}")
+
+
 def _position(token: str, size: int, path: str) -> int:
-    if not (len(token) < 10 and token.isascii() and token.isdecimal() and int(token) < size):
+    if not (_POSITION.fullmatch(token) and int(token) < size):
         raise BadInput("a change names an item that is not there", place=f"{path}/{escape(token)}")
     return int(token)

@@ -18,8 +18,8 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | Non
 MAX_DEPTH: Final = 64
 """How deeply a value may be nested unless a caller says otherwise; a scalar has depth 0, `[]` depth 1."""
 
-DEEPEST: Final = 200
-"""No caller gets more: it lies below the limits of the interpreter and of the encoders used here."""
+DEEPEST: Final = 128
+"""No caller gets more: every walk here then stays well below the recursion limits of Python and orjson."""
 
 MAX_INT_DIGITS: Final = 640
 """Python reads integers up to here whatever `sys.set_int_max_str_digits` says."""
@@ -120,8 +120,8 @@ _NOT_BRACKETS = bytes(set(range(256)) - _STEPS.keys())
 
 
 def _check_text_depth(text: str, limit: int) -> None:
-    """Refuse deep text before a parser that recurses sees it; where the text is not JSON, that one says so."""
-    # without escaped backslashes and then escaped quotes, every second piece between quotes is inside a string
+    """Refuse deep text before a parser that recurses sees it; text that is not JSON is left to the parser."""
+    # once escaped backslashes and then escaped quotes are gone, every second piece lies outside all strings
     outside = "".join(text.replace("\\\\", "").replace('\\"', "").split('"')[::2])
     brackets = outside.encode(errors="surrogatepass").translate(None, _NOT_BRACKETS)
     if any(depth > limit for depth in accumulate(map(_STEPS.__getitem__, brackets))):
@@ -135,7 +135,7 @@ def _check_depth(value: Json, limit: int) -> None:
         level = [
             child
             for node in level
-            for child in (node.values() if type(node) is dict else node)  # type: ignore[union-attr]
+            for child in (node.values() if type(node) is dict else node)
             if type(child) is dict or type(child) is list
         ]
     if level:

@@ -23,7 +23,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The name of each tool, and what had to be said about it."""
+    """The name of each tool, and a notice for each that did not get the one it asked for."""
 
     of: dict[Identity, str]
     problems: tuple[Problem, ...]
@@ -33,7 +33,8 @@ def exposed_names(wishes: Iterable[Wish], servers: Sequence[str]) -> Names:
     """Give every tool a name, the same for the same wishes in any order.
 
     `servers` is the configuration order; a server that is not in it comes after those that are. Within a server a
-    tool's own name goes before another tool's alias.
+    tool's own name goes before another tool's alias. Should the longer name be taken as well, two tools have one
+    name: rule V4 finds them.
     """
     positions = {server: position for position, server in enumerate(servers)}
 
@@ -50,20 +51,11 @@ def exposed_names(wishes: Iterable[Wish], servers: Sequence[str]) -> Names:
     problems: list[Problem] = []
     for wish in later:
         prefixed = f"{wish.identity.server}.{wish.identity.tool}"
-        holder = taken.setdefault(prefixed, wish.identity)
         names[wish.identity] = prefixed
-        if holder == wish.identity:
-            problems.append(_prefixed(wish, taken[wish.name], prefixed))
-        else:
-            problems.append(_unresolved(wish, prefixed, holder))
+        problems.append(_prefixed(wish, taken[wish.name], prefixed))
     return Names(names, tuple(problems))
 
 
 def _prefixed(wish: Wish, holder: Identity, prefixed: str) -> Problem:
     reason = f"the name {wish.name} belongs to {holder}; this one is shown as {prefixed}"
     return Problem(RuleId.PREFIXED_NAME, str(wish.identity), reason, "notice")
-
-
-def _unresolved(wish: Wish, prefixed: str, holder: Identity) -> Problem:
-    reason = f"the name {wish.name} is taken, and {prefixed} belongs to {holder}"
-    return Problem(RuleId.NAME_COLLISION, str(wish.identity), reason)

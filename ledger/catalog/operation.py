@@ -43,15 +43,19 @@ class CompiledAggregate:
 
 
 def compile_aggregate(
-    operations: Sequence[Mapping[str, Json]], place: Place = Place("operations")
+    operations: Sequence[Mapping[str, Json]], places: Sequence[Place] = ()
 ) -> tuple[CompiledAggregate, tuple[Flaw, ...]]:
-    """Compile the operations of an aggregate's entry, as `render.completed` carries them."""
+    """Compile the operations of an aggregate's entry, as `render.completed` carries them.
+
+    `places` says where each was written; without it a flaw is placed in the list of operations itself.
+    """
     field, case_insensitive = _selector(operations)
     compiled = CompiledAggregate(field, case_insensitive, {})
     by_key: dict[str, CompiledOperation] = {}
     flaws: list[Flaw] = []
     for index, written in enumerate(operations):
-        operation, found = _operation(written, field, place.at(index))
+        place = places[index] if places else Place("operations").at(index)
+        operation, found = _operation(written, field, place)
         flaws.extend(found)
         for name in selecting_names(written):
             by_key.setdefault(compiled.key(name), operation)

@@ -22,7 +22,9 @@ Stage = Literal["spawn", "connect", "handshake", "list", "timeout"]
 _MESSAGE_SHOWN = 500
 _CUT = " … [cut]"
 # what the SDK itself says when a connection ends; a server may send the same code with a text of its own
-_SDK_CLOSED = ("Connection closed", "SSE stream")
+_SDK_CLOSED = ("Connection closed", "SSE stream ended")
+_SDK_EVENT_TOO_LARGE = "SSE stream failed"
+_SDK_HTTP_ERRORS = ("Server returned an error response", "Not Found", "Session terminated")
 
 
 def explain(error: BaseException, wire: Wire) -> ServerFault:
@@ -98,9 +100,12 @@ def _fault_of_answer(error: MCPError, wire: Wire) -> ServerFault:
     if error.code == REQUEST_TIMEOUT:
         return _timeout(f"did not answer within {wire.limits.request_s:g} s", wire)
     if wire.http_status is not None and wire.http_status >= 400:
-        return ServerFault(f"http_{wire.http_status}", f"answered HTTP {wire.http_status}: {error.message}")
+        words = "" if error.message in _SDK_HTTP_ERRORS else f": {error.message}"
+        return ServerFault(f"http_{wire.http_status}", f"answered HTTP {wire.http_status}{words}")
     if error.code == CONNECTION_CLOSED and error.message.startswith(_SDK_CLOSED):
         return ServerFault("connection_closed", "closed the connection")
+    if error.code == CONNECTION_CLOSED and error.message.startswith(_SDK_EVENT_TOO_LARGE):
+        return ServerFault("message_too_large", f"sent an event of more than {wire.limits.message_bytes} bytes")
     if error.code == PARSE_ERROR:
         # the SDK puts a ValidationError's text here, which quotes the server in a form nobody can redact
         return ServerFault("malformed_message", "sent an answer that is not a JSON-RPC message")

@@ -148,7 +148,7 @@ def _tell_renames(
     """Mark both rows of each rename, in the changes of the listing that proves it."""
     prefix = f"{payload['server']}::"
     # What the server still lists, but in a form nobody can use, has not got another name.
-    unusable = {prefix + str(each.get("name")) for each in payload.get("rejected") or ()}
+    unusable = {f"{prefix}{each['name']}" for each in payload.get("rejected") or () if each.get("name")}
     rows = {key: row for key, row in changes.items() if row is not None}
     gone = {key: rows[key] for key in absent if key not in unusable}
     for old, new in renames(gone, {key: rows[key] for key in newcomers}).items():

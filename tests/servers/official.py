@@ -16,6 +16,8 @@ from mcp.server.runner import serve_loop
 from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.subscriptions import ToolsListChanged
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 PAGE = 2
 ADDED = "added_later"
@@ -82,6 +84,19 @@ def build(era: str, *, changing: bool = False, catalog: Catalog | None = None) -
         on_list_resource_templates=list_templates,
         on_subscriptions_listen=ListenHandler(bus) if era == "modern" else None,
     )
+
+
+def before_discover(app: ASGIApp) -> ASGIApp:
+    """The app as it was before the newer era: a request of that era is a bad request."""
+
+    async def older(scope: Scope, receive: Receive, send: Send) -> None:
+        newer = (b"mcp-protocol-version", b"2026-07-28")
+        if scope["type"] == "http" and newer in scope["headers"]:
+            await Response(status_code=400)(scope, receive, send)
+        else:
+            await app(scope, receive, send)
+
+    return older
 
 
 def _page(items: list[Any], params: types.PaginatedRequestParams | None) -> tuple[list[Any], str | None]:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -81,6 +82,7 @@ async def _endless(start: bytes) -> AsyncIterator[bytes]:
     yield start
     comment = b": " + b"c" * 65_000 + b"\n\n"
     while True:
+        await anyio.lowlevel.checkpoint()  # else nobody would notice that the client has left
         yield comment if not start else b"x" * 65_000
 
 

@@ -117,7 +117,9 @@ def test_a_whole_value_can_be_replaced() -> None:
         ([1], Change("/2", ABSENT, 2)),
         ([1], Change("/x", 1, 2)),
         ([1], Change("/" + "9" * 5000, 1, ABSENT)),
+        ([1], Change("/01", ABSENT, 2)),
         ({"a": 1}, Change("", {"a": 1}, ABSENT)),
+        ({"a": 1}, Change("/a" * (MAX_DEPTH + 1), 1, 2)),
     ],
 )
 def test_a_change_that_does_not_fit_is_refused(value: Any, change: Change) -> None:

@@ -4,9 +4,9 @@
     given(capture, render).when(validation).then({"github::search": {"ok": 1}})
 
 Events are recorded as the store would record them: checked at the door, packed, numbered from 1, one second
-apart. Each call of a fold is made twice and compared, and must leave its inputs alone, return plain JSON without
-floats, and return only rows that change. Rows go through text between events, as they do through the database, so
-a fold cannot lean on the order of a row's keys.
+apart. Each call of a fold is made twice and compared, and must leave its inputs alone, return plain JSON
+without floats, and return only rows that change. Rows go through text between events, as they do through the
+database, so a fold cannot lean on the order of a row's keys.
 """
 
 from __future__ import annotations

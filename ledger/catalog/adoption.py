@@ -1,0 +1,71 @@
+"""Which output schema a tool shows: the first at once, a later one only when calls have earned it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from ledger.canon.digest import digest
+
+if TYPE_CHECKING:
+    from ledger.canon.jsontext import Json
+
+State = Literal["untyped", "pending", "validated", "failed", "locked"]
+_EARNING = ("pending", "failed")
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionRow:
+    """A tool's row of the `schemas` projection, as far as a render needs it.
+
+    `hash` was the candidate at the last render, `promoted` the schema shown since; `promoted_schema` is the value
+    behind that hash, None when it is no longer known. `evidence` are the ids of the passes that made it promotable.
+    """
+
+    state: State
+    hash: str | None = None
+    promoted: str | None = None
+    promotable: bool = False
+    evidence: tuple[str, ...] = ()
+    promoted_schema: Json = None
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """The schema to show, null for none. `withheld` is the hash of a newer one that has not been earned yet."""
+
+    schema: Json
+    promoted: str | None = None
+    evidence: tuple[str, ...] = ()
+    withheld: str | None = None
+    lost: bool = False
+
+
+def adopt(candidate: Json, row: AdoptionRow | None, *, is_locked: bool, is_stated: bool) -> Adopted:
+    """Decide between the candidate and the promoted schema; the rows meant are those of the adoption table.
+
+    `is_stated`: a layer states the schema, so that it is a decision and not an observation.
+    """
+    offered = None if candidate is None else str(digest(candidate))
+    # 1. nothing to compare with: a first schema enters at once, on probation (row 2)
+    if row is None:
+        return Adopted(candidate)
+    # 2. a lock freezes what is shown, whatever is captured or stated (row 12)
+    if is_locked:
+        return _kept(row, candidate, offered)
+    # 3. earned by passes: promotion, with the events that earned it (row 10)
+    if row.promotable and row.state in _EARNING and offered is not None and offered == row.hash:
+        return Adopted(candidate, promoted=offered, evidence=row.evidence)
+    # 4. gone, back, stated by hand, or the first one ever: shown as it is (rows 6, 5, 2)
+    if candidate is None or is_stated or row.promoted in (None, offered):
+        return Adopted(candidate)
+    # 5. changed and not earned: the promoted one stays (row 4)
+    return _kept(row, candidate, offered)
+
+
+def _kept(row: AdoptionRow, candidate: Json, offered: str | None) -> Adopted:
+    if row.promoted is None or row.promoted == offered:
+        return Adopted(candidate)
+    if row.promoted_schema is None:
+        return Adopted(candidate, lost=True)
+    return Adopted(row.promoted_schema, withheld=offered)
