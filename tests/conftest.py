@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
+import hypothesis
 import pytest
 
 from tests.parts import opened, settings_for
@@ -19,6 +20,10 @@ from tests.parts import opened, settings_for
 if TYPE_CHECKING:
     from ledger.bootstrap import Ledger
     from ledger.config import Settings
+
+# The machine may be busy: a slow example is not a wrong one.
+hypothesis.settings.register_profile("ledger", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("ledger")
 
 _numbers = itertools.count()
 SHARED = Path(__file__).parents[2] / "shared" / "data"

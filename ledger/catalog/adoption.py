@@ -11,28 +11,35 @@ if TYPE_CHECKING:
     from ledger.canon.jsontext import Json
 
 State = Literal["untyped", "pending", "validated", "failed", "locked"]
-_EARNING = ("pending", "failed")
 
 
 @dataclass(frozen=True, slots=True)
 class AdoptionRow:
     """A tool's row of the `schemas` projection, as far as a render needs it.
 
-    `hash` was the candidate at the last render, `promoted` the schema shown since; `promoted_schema` is the value
-    behind that hash, None when it is no longer known. `evidence` are the ids of the passes that made it promotable.
+    `hash` was the candidate at the last render, `promoted` the schema shown since; `promoted_schema` is the
+    value behind that hash, None when it is no longer known. `ok` counts the passes in a row of `hash`;
+    without it `promotable` is believed. `evidence` are the ids of those passes.
     """
 
     state: State
     hash: str | None = None
     promoted: str | None = None
     promotable: bool = False
+    ok: int | None = None
     evidence: tuple[str, ...] = ()
     promoted_schema: Json = None
+
+    def is_earned(self, success_threshold: int) -> bool:
+        """Whether enough passes stand behind `hash`, by the threshold of this render and not of an earlier one."""
+        if self.state not in ("pending", "failed"):
+            return False
+        return self.promotable if self.ok is None else self.ok >= success_threshold
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """The schema to show, null for none. `withheld` is the hash of a newer one that has not been earned yet."""
+    """The schema to show, null for none. `withheld` is the hash of a newer one that is not shown yet."""
 
     schema: Json
     promoted: str | None = None
@@ -41,7 +48,9 @@ class Adopted:
     lost: bool = False
 
 
-def adopt(candidate: Json, row: AdoptionRow | None, *, is_locked: bool, is_stated: bool) -> Adopted:
+def adopt(
+    candidate: Json, row: AdoptionRow | None, *, is_locked: bool, is_stated: bool, success_threshold: int
+) -> Adopted:
     """Decide between the candidate and the promoted schema; the rows meant are those of the adoption table.
 
     `is_stated`: a layer states the schema, so that it is a decision and not an observation.
@@ -54,7 +63,7 @@ def adopt(candidate: Json, row: AdoptionRow | None, *, is_locked: bool, is_state
     if is_locked:
         return _kept(row, candidate, offered)
     # 3. earned by passes: promotion, with the events that earned it (row 10)
-    if row.promotable and row.state in _EARNING and offered is not None and offered == row.hash:
+    if offered is not None and offered == row.hash and row.is_earned(success_threshold):
         return Adopted(candidate, promoted=offered, evidence=row.evidence)
     # 4. gone, back, stated by hand, or the first one ever: shown as it is (rows 6, 5, 2)
     if candidate is None or is_stated or row.promoted in (None, offered):

@@ -1,4 +1,4 @@
-"""An aggregate expanded into one tool: its operations resolved, compiled, and checked against what is captured."""
+"""An aggregate expanded into one tool: its operations resolved against what is captured, and compiled."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Expansion:
 def expand(aggregation: Aggregation, defaults: Overlaid, captured: Captured) -> Expansion:
     """Resolve each operation's downstream tool, refer to its schema, and compile the mappings.
 
-    An operation that does not name its server means the server whose tool the aggregate hides under that name, else
-    the only server that lists it; otherwise it is an orphan.
+    An operation that does not name its server means the server whose tool the aggregate hides under that
+    name, else the only server that lists it; otherwise it is an orphan.
     """
     written = aggregation.fields.value.get("operations")
     place = aggregation.place("operations")

@@ -1,4 +1,4 @@
-"""Tool aggregations, version 1: defaults, hidden tools, and aggregates that may be spread over several layers."""
+"""Tool aggregations, version 1: defaults, hidden tools, and aggregates that several layers may share."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ _OPEN_SCHEMA: dict[str, Json] = {"type": "object"}
 def overridden(definition: Mapping[str, Json], fields: Mapping[str, Json]) -> dict[str, Json]:
     """The definition with an override's fields in place; what the override does not name stays as captured.
 
-    Annotations are added one by one. A schema replaces the captured one whole: half of each would be neither. A
-    null takes the field away.
+    Annotations are added one by one. A schema replaces the captured one whole: half of each would be neither.
+    A null takes the field away.
     """
     result = dict(definition)
     for field in _REPLACING:
@@ -51,6 +51,8 @@ def with_name(definition: Mapping[str, Json], name: str) -> dict[str, Json]:
 
 
 def with_output_schema(definition: Mapping[str, Json], schema: Json) -> dict[str, Json]:
-    """The definition with this output schema, or with none when it is null."""
+    """The definition with this output schema, or with none when it is null; as it is if it has that already."""
+    if definition.get("outputSchema") is schema:
+        return dict(definition)
     result = {key: value for key, value in definition.items() if key != "outputSchema"}
     return result if schema is None else {**result, "outputSchema": schema}

@@ -29,7 +29,7 @@ class CapturedTool:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What one configured server listed; `tools` is None when it was never listed, which is not an empty list."""
+    """What one configured server listed; `tools` is None when it never was, which is not an empty list."""
 
     server: str
     tools: tuple[CapturedTool, ...] | None = None
@@ -65,7 +65,7 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A tool in a catalog. `name` is what clients see, and stands in `definition` too; the identity is who it is.
+    """A tool in a catalog: `name` is what clients see, and stands in `definition` too; `identity` is who it is.
 
     `source_digest` names the captured definition it was made from; an aggregate has none, it has operations.
     """

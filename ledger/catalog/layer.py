@@ -43,7 +43,7 @@ class Layer:
 
     @property
     def origin(self) -> str:
-        """The one text by which hidden tools and origins name a layer: `bundle:bundles/starter/catalog.json`."""
+        """The text by which hidden tools and locks name a layer: `bundle:bundles/starter/catalog.json`."""
         return f"{self.kind}:{self.name}"
 
     def payload(self) -> dict[str, Json]:
@@ -71,7 +71,7 @@ class Origin:
 
 
 def in_layer_order(layers: Iterable[Layer]) -> tuple[Layer, ...]:
-    """Lowest to highest, and by name within a kind; the embedded defaults are added when they are not given."""
+    """Lowest to highest, by name within a kind; the embedded defaults are added when they are not given."""
     given = tuple(layers)
     if not any(layer.kind is LayerKind.EMBEDDED for layer in given):
         given = (embedded_defaults(), *given)

@@ -39,7 +39,8 @@ class Aggregation:
 class Layers:
     """Every layer merged: the files read, the defaults of aggregates, the aggregates, and the word on each tool.
 
-    `servers` are those that bundles bring along. The problems are those of the files; what they concern is left out.
+    `servers` are those that bundles bring along. The problems are those of the files; what they concern is
+    left out.
     """
 
     inputs: tuple[Layer, ...]

@@ -32,9 +32,9 @@ class Names:
 def exposed_names(wishes: Iterable[Wish], servers: Sequence[str]) -> Names:
     """Give every tool a name, the same for the same wishes in any order.
 
-    `servers` is the configuration order; a server that is not in it comes after those that are. Within a server a
-    tool's own name goes before another tool's alias. Should the longer name be taken as well, two tools have one
-    name: rule V4 finds them.
+    `servers` is the configuration order; a server that is not in it comes after those that are. Within a
+    server a tool's own name goes before another tool's alias. Should the longer name be taken as well, two
+    tools have one name: rule V4 finds them.
     """
     positions = {server: position for position, server in enumerate(servers)}
 
@@ -43,19 +43,19 @@ def exposed_names(wishes: Iterable[Wish], servers: Sequence[str]) -> Names:
         return positions.get(server, len(positions)), server, wish.name != tool, tool
 
     taken: dict[str, Identity] = {}
-    later: list[Wish] = []
-    for wish in sorted(wishes, key=order):
-        if taken.setdefault(wish.name, wish.identity) != wish.identity:
-            later.append(wish)
+    in_turn = sorted(wishes, key=order)
+    for wish in in_turn:
+        taken.setdefault(wish.name, wish.identity)
+    later = [wish for wish in in_turn if taken[wish.name] != wish.identity]
     names = {identity: name for name, identity in taken.items()}
-    problems: list[Problem] = []
-    for wish in later:
-        prefixed = f"{wish.identity.server}.{wish.identity.tool}"
-        names[wish.identity] = prefixed
-        problems.append(_prefixed(wish, taken[wish.name], prefixed))
-    return Names(names, tuple(problems))
+    names |= {wish.identity: _prefixed(wish) for wish in later}
+    return Names(names, tuple(_notice(wish, taken[wish.name]) for wish in later))
 
 
-def _prefixed(wish: Wish, holder: Identity, prefixed: str) -> Problem:
-    reason = f"the name {wish.name} belongs to {holder}; this one is shown as {prefixed}"
+def _prefixed(wish: Wish) -> str:
+    return f"{wish.identity.server}.{wish.identity.tool}"
+
+
+def _notice(wish: Wish, holder: Identity) -> Problem:
+    reason = f"the name {wish.name} belongs to {holder}; this one is shown as {_prefixed(wish)}"
     return Problem(RuleId.PREFIXED_NAME, str(wish.identity), reason, "notice")

@@ -34,8 +34,8 @@ class Overlaid:
 def overlay(layers: Iterable[tuple[Mapping[str, Json], Origin]]) -> Overlaid:
     """Lay objects over one another, lowest first: objects merge deeply, everything else replaces.
 
-    An origin's pointer is where the object stands in its file; that of a leaf is made from it. The given values
-    are left as they are; leaves are shared with them.
+    An origin's pointer is where the object stands in its file; that of a leaf is made from it. The given
+    values are left as they are; leaves are shared with them.
     """
     result = Overlaid()
     for top, origin in layers:

@@ -59,8 +59,9 @@ _VERSION_2 = record({"schemaVersion": constant(2), "master": _MASTER, "servers":
 def overrides(document: Json, place: Place, problems: list[Problem]) -> tuple[Statement, ...]:
     """What an overrides file says; version 1 is the one without a `schemaVersion`.
 
-    Version 1 also names tools without their server, under `master.tools` and under `tools`: such a statement speaks
-    of that tool on every server, and weighs less than anything said about a server or about one tool of one server.
+    Version 1 also names tools without their server, under `master.tools` and under `tools`: such a statement
+    speaks of that tool on every server, and weighs less than anything said about a server or about one tool
+    of one server.
     """
     version_2 = isinstance(document, dict) and document.get("schemaVersion", 1) not in (1, None)
     found = fitted(_VERSION_2 if version_2 else _VERSION_1, document, place, problems)

@@ -70,9 +70,9 @@ def compare(
 ) -> tuple[Difference, ...]:
     """What is different in `live`, by identity, in a fixed order; empty when the two agree.
 
-    Compared are the exposed name and the whole definition; with `names_only` just the name, which is weaker: it
-    sees a tool that is gone, not one that changed. A tool is the same tool under another name, and two tools of
-    one name on two servers are two tools.
+    Compared are the exposed name and the whole definition; with `names_only` just the name, which is weaker:
+    it sees a tool that is gone, not one that changed. A tool is the same tool under another name, and two
+    tools of one name on two servers are two tools.
     """
     known = _by_identity(intended, {})
     seen = _by_identity(live, {one.name: identity for identity, one in known.items()})
@@ -92,14 +92,17 @@ def differing_parts(a: Mapping[str, Json] | str, b: Mapping[str, Json] | str) ->
 
 def _differing(a: Mapping[str, Json], b: Mapping[str, Json]) -> Iterator[str]:
     for field in sorted(a.keys() | b.keys()):
-        if (field in a) != (field in b):
+        if (field in a) != (field in b) or not _same(a[field], b[field]):
             yield field
-        elif a[field] is not b[field] and canonical(a[field]) != canonical(b[field]):
-            yield field
+
+
+def _same(a: Json, b: Json) -> bool:
+    # canonical, because Python takes true for 1
+    return a is b or canonical(a) == canonical(b)
 
 
 def _by_identity(items: Iterable[Item], by_name: Mapping[str, Identity]) -> dict[Identity, Item]:
-    """Items by who they are; one without an identity is found by its name in the other catalog, else unknown."""
+    """Items by who they are; one that only has a name is found by it in the other catalog, else unknown."""
     found: dict[Identity, Item] = {}
     for one in items:
         if one.server is not None and one.tool is not None:

@@ -54,8 +54,8 @@ class Place:
 class Problem:
     """One rule that one subject offends against.
 
-    `subject` is a tool (`server::tool`), a server or a file. An error fails `--verify`, and an error of rule L1
-    makes the input unfit to be rendered; warnings and notices only tell.
+    `subject` is a tool (`server::tool`), a server or a file. An error fails `--verify`, and an error of rule
+    L1 makes the input unfit to be rendered; warnings and notices only tell.
     """
 
     rule: RuleId

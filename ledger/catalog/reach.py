@@ -27,8 +27,8 @@ class Reach(Enum):
 def reach(schema: Json, path: Path) -> Reach:
     """Follow `path` through a schema.
 
-    OPEN where the schema does not tell, UNDECLARED where an object names its properties and this is none of them,
-    NOWHERE where no valid value can have it.
+    OPEN where the schema does not tell, UNDECLARED where an object names its properties and this is none of
+    them, NOWHERE where no valid value can have it.
     """
     for part in path:
         if not isinstance(schema, dict):

@@ -31,8 +31,8 @@ class Ranked(NamedTuple):
 class Hiding:
     """Why a tool is kept from clients, and which layer says so.
 
-    `reason` starts with a word that programs may rely on (`hidden_by_aggregate`, …), and goes on with the reason
-    that the layer gives, if it gives one.
+    `reason` starts with a word that programs may rely on (`hidden_by_aggregate`, …), and goes on with the
+    reason that the layer gives, if it gives one.
     """
 
     identity: Identity

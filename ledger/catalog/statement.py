@@ -30,8 +30,8 @@ class Identity(NamedTuple):
 class Weight(IntEnum):
     """Within one layer the heavier statement wins; a later layer beats any weight of an earlier one.
 
-    A statement about one tool of one server is heavier than one about a whole server, and that one heavier than
-    one about every server. Hiding a tool is the last word of its layer.
+    A statement about one tool of one server is heavier than one about a whole server, and that one heavier
+    than one about every server. Hiding a tool is the last word of its layer.
     """
 
     AGGREGATE = 0
@@ -49,8 +49,8 @@ class Weight(IntEnum):
 class Statement:
     """Fields that one place sets for the tools it speaks of.
 
-    `server` or `tool` is None where it speaks of all of them. `cause` and `reason` say why a tool is hidden, should
-    `fields` hold `enabled: false`.
+    `server` or `tool` is None where it speaks of all of them. `cause` and `reason` say why a tool is hidden,
+    should `fields` hold `enabled: false`.
     """
 
     server: str | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ledger.catalog.mapping import Path, Rule, compile_rules, dotted
+from ledger.catalog.mapping import Rule, compile_rules, dotted
 from ledger.catalog.operation import selecting_names
 from ledger.catalog.problems import Place, Problem, RuleId, Severity
 from ledger.catalog.reach import Reach, reach
@@ -74,7 +74,9 @@ def selector_reads(wired: Wired) -> Iterator[Problem]:
         mappings = operation.get("argumentMappings"), place.at("argumentMappings")
         for at, rule in _placed_rules(*mappings):
             if rule.source == (selector,):
-                reason = f"reads the selector {selector}: {dotted(rule.target)} is always this operation's name"
+                reason = (
+                    f"reads the selector {selector}: {dotted(rule.target)} is always this operation's name"
+                )
                 yield Problem(RuleId.SELECTOR_READ, wired.subject, reason, "warning", at)
 
 
@@ -87,21 +89,21 @@ def _placed_rules(written: Json, place: Place) -> Iterator[tuple[Place, Rule]]:
 
 def _source(wired: Wired, rule: Rule, schema: Json, place: Place) -> Iterator[Problem]:
     if rule.source is not None:
-        yield from _unreached(wired, rule.source, schema, place, "reads", "warning")
+        told = f"reads {dotted(rule.source)}, which its schema does not have"
+        yield from _unreached(wired, told, reach(schema, rule.source), place, "warning")
 
 
 def _target(wired: Wired, rule: Rule, schema: Json, place: Place, undeclared: Severity) -> Iterator[Problem]:
-    yield from _unreached(wired, rule.target, schema, place, "writes", undeclared)
+    told = f"writes {dotted(rule.target)}, which its schema does not have"
+    yield from _unreached(wired, told, reach(schema, rule.target), place, undeclared)
 
 
 def _unreached(
-    wired: Wired, path: Path, schema: Json, place: Place, verb: str, undeclared: Severity
+    wired: Wired, told: str, how_far: Reach, place: Place, undeclared: Severity
 ) -> Iterator[Problem]:
     severities: dict[Reach, Severity] = {Reach.NOWHERE: "error", Reach.UNDECLARED: undeclared}
-    severity = None if schema is None else severities.get(reach(schema, path))
-    if severity is not None:
-        reason = f"{verb} {dotted(path)}, which its schema does not have"
-        yield Problem(RuleId.MAPPING, wired.subject, reason, severity, place)
+    if how_far in severities:
+        yield Problem(RuleId.MAPPING, wired.subject, told, severities[how_far], place)
 
 
 def _homeless(wired: Wired, tool: str) -> str:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-import orjson
-
 from ledger.canon.canonical import canonical
-from ledger.canon.digest import digest, digest_bytes, is_digest, nameless_digest, semantic_digest
-from ledger.events.limits import Limits, check_depth, check_size
-from ledger.events.lists import ERASED, Erased, Read, list_bodies, list_changes, list_items
-from ledger.events.unpack import ABOUT, DEFINITION, ENTRY_PARTS, FILE, LIST, nested, references, unpack
+from ledger.canon.digest import digest_bytes, is_digest
+from ledger.errors import OverLimit
+from ledger.events.limits import Limits, check_depth
+from ledger.events.listings import Document, Listing, Listings, listing
+from ledger.events.lists import ERASED, Erased, Read, list_changes, list_items
+from ledger.events.unpack import ABOUT, FILE, nested, references, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection
 
     from ledger.canon.jsontext import Json
 
@@ -55,19 +55,6 @@ ABOUT_FIELDS: Final = frozenset(
 )
 
 
-class Document(NamedTuple):
-    """A value to be stored under its digest, as canonical bytes.
-
-    `under` is the digest, named by the payload itself, beneath which this one is named; None if the payload names it.
-    A store that holds that one holds this one too, and need not look.
-    """
-
-    digest: str
-    role: str
-    body: bytes
-    under: str | None = None
-
-
 class Packed(NamedTuple):
     """What is stored of a payload: `payload` are the canonical bytes of `fields`.
 
@@ -75,7 +62,7 @@ class Packed(NamedTuple):
     """
 
     payload: bytes
-    documents: Sequence[Document]
+    documents: Collection[Document]
     fields: Payload
 
 
@@ -84,128 +71,72 @@ def pack(kind: str, payload: Payload, limits: Limits) -> Packed:
     return Packer(limits, remembered=0).pack(kind, payload)
 
 
-def _packed(fields: Payload, documents: Sequence[Document], limits: Limits) -> Packed:
-    body = canonical(fields)
-    check_depth(body, limits, "payload")
-    size = len(body) + sum([len(document.body) for document in documents])
-    check_size("max_event_bytes", limits.max_event_bytes, size, "payload")
-    return Packed(body, documents, fields)
-
-
 class Packer:
-    """Packs one payload after another and remembers what it derived from definitions, up to `remembered` of them.
-
-    A listing that comes again then costs its canonical bytes and a hash for each definition. Not for several threads.
-    """
+    """Packs one payload after another and remembers what comes again. Not for several threads at once."""
 
     def __init__(self, limits: Limits, *, remembered: int = 20_000) -> None:
         self._limits = limits
-        self._remembered = remembered
-        self._parts: dict[str, _Parts] = {}
+        self._listings = Listings(limits, remembered=remembered)
 
     def pack(self, kind: str, payload: Payload) -> Packed:
         """Replace the heavy values of a validated payload by the digests of documents; raises OverLimit."""
         if kind not in HEAVY_KINDS:
             return _packed(payload, (), self._limits)
         pile = _Pile(self._limits)
+        fields = self._without_heavy_values(kind, payload, pile)
+        return _packed(fields, tuple(pile.documents.values()), self._limits)
+
+    def _without_heavy_values(self, kind: str, payload: Payload, pile: _Pile) -> Payload:
         match kind:
             case "descriptors.captured":
-                fields = _with_about(payload, pile)
-                fields["tools"] = self._captured(cast("list[Payload]", payload["tools"]), pile)
+                tools = self._listings.captured(_tools_of(payload), "payload.tools")
+                return _with_about(payload, pile) | {"tools": pile.add_listing(tools)}
             case "live.served":
-                fields = _with_list(payload, "omitted", pile)
-                fields["tools"] = self._entries(payload, pile, "payload.tools")
+                tools = self._listings.entries(_tools_of(payload), "payload.tools")
+                return _with_list(payload, "omitted", pile) | {"tools": pile.add_listing(tools)}
             case "render.completed":
-                fields = _with_inputs(_with_list(payload, "hidden", pile), pile)
                 intended = cast("Payload", payload["intended"])
-                fields["intended"] = {"tools": self._entries(intended, pile, "payload.intended.tools")}
+                tools = self._listings.entries(_tools_of(intended), "payload.intended.tools")
+                fields = _with_inputs(_with_list(payload, "hidden", pile), pile)
+                return fields | {"intended": {"tools": pile.add_listing(tools)}}
             case "render.refused":
-                fields = _with_inputs(payload, pile)
+                return _with_inputs(payload, pile)
             case _:
-                fields = _with_document(payload, pile, "payload.document")
-        return _packed(fields, pile.documents(), self._limits)
-
-    def _captured(self, tools: list[Payload], pile: _Pile) -> str:
-        check_size("max_tools", self._limits.max_tools, len(tools), "payload.tools")
-        items, definitions = [], []
-        for index, tool in enumerate(tools):
-            name, body, parts = self._definition(tool, f"payload.tools[{index}]")
-            items.append(parts.item)
-            definitions.append((name, body))
-        return pile.add_list(items, definitions)
-
-    def _entries(self, holder: Payload, pile: _Pile, place: str) -> str:
-        entries = cast("list[Payload]", holder["tools"])
-        check_size("max_tools", self._limits.max_tools, len(entries), place)
-        items, definitions = [], []
-        for index, entry in enumerate(entries):
-            definition = cast("Payload", entry["definition"])
-            name, body, parts = self._definition(definition, f"{place}[{index}].definition")
-            items.append(canonical(entry | {"definition": name} | parts.of_an_entry))
-            definitions.append((name, body))
-        return pile.add_list(items, definitions)
-
-    def _definition(self, definition: Payload, place: str) -> tuple[str, bytes, _Parts]:
-        body = canonical(definition)
-        name = digest_bytes(body)
-        # What was taken last goes last, so the first is the one that was not wanted for longest.
-        parts = self._parts.pop(name, None)
-        if parts is None:
-            check_size("max_definition_bytes", self._limits.max_definition_bytes, len(body), place)
-            check_depth(body, self._limits, place)
-            parts = _parts(definition, name)
-        if self._remembered:
-            self._parts[name] = parts
-            if len(self._parts) > self._remembered:
-                del self._parts[next(iter(self._parts))]
-        return name, body, parts
+                return _with_document(payload, pile, "payload.document")
 
 
-class _Parts(NamedTuple):
-    """What is derived from a definition, and dear to derive.
-
-    `item` are its bytes in a captured list, `of_an_entry` the digests that stand beside it in an entry.
-    """
-
-    item: bytes
-    of_an_entry: dict[str, Json]
-
-
-def _parts(definition: Payload, name: str) -> _Parts:
-    schemas = (definition.get("inputSchema"), definition.get("outputSchema"))
-    given, taken = (None if schema is None else digest(schema) for schema in schemas)
-    nameless, semantic = nameless_digest(definition), semantic_digest(definition)
-    # Strings and nulls only: orjson writes these as canonical JSON does.
-    item = orjson.dumps([definition.get("name"), name, nameless, semantic, given, taken])
-    beside = zip(ENTRY_PARTS, (given, taken), strict=True)
-    return _Parts(item, {part: value for part, value in beside if value is not None})
+def _packed(fields: Payload, documents: Collection[Document], limits: Limits) -> Packed:
+    body = canonical(fields)
+    check_depth(body, limits, "payload")
+    size = len(body)
+    if documents:
+        size += sum([len(document.body) for document in documents])
+    if size > limits.max_event_bytes:
+        raise OverLimit("max_event_bytes", limits.max_event_bytes, size, "payload")
+    return Packed(body, documents, fields)
 
 
 class _Pile:
-    """The documents of one payload, each once, in an order in which they may be stored."""
+    """The documents of one payload by digest, in an order in which they may be stored."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._documents: dict[str, Document] = {}
-
-    def documents(self) -> list[Document]:
-        return list(self._documents.values())
+        self.documents: dict[str, Document] = {}
 
     def add(self, role: str, value: Json, place: str) -> str:
         body = canonical(value)
         check_depth(body, self._limits, place)
         name = digest_bytes(body)
-        self._documents.setdefault(name, Document(name, role, body))
+        self.documents[name] = Document(name, role, body)
         return name
 
-    def add_list(self, items: Sequence[bytes], definitions: Iterable[tuple[str, bytes]] = ()) -> str:
-        *chunks, (root, body) = list_bodies(items)
-        for name, inner in definitions:
-            self._documents.setdefault(name, Document(name, DEFINITION, inner, root))
-        for name, inner in chunks:
-            self._documents.setdefault(name, Document(name, LIST, inner, root))
-        self._documents[root] = Document(root, LIST, body)
-        return root
+    def add_listing(self, tools: Listing) -> str:
+        self.documents |= tools.documents
+        return tools.root
+
+
+def _tools_of(holder: Payload) -> list[Payload]:
+    return cast("list[Payload]", holder["tools"])
 
 
 def _with_about(payload: Payload, pile: _Pile) -> Payload:
@@ -219,17 +150,18 @@ def _with_about(payload: Payload, pile: _Pile) -> Payload:
 def _with_list(payload: Payload, field: str, pile: _Pile) -> Payload:
     items = payload.get(field)
     if not isinstance(items, list):
-        return dict(payload)
-    return payload | {field: pile.add_list([canonical(item) for item in items])}
+        return payload
+    return payload | {field: pile.add_listing(listing([canonical(item) for item in items]))}
 
 
 def _with_inputs(payload: Payload, pile: _Pile) -> Payload:
     inputs = payload.get("inputs")
     if not isinstance(inputs, list):
-        return dict(payload)
+        return payload
     places = (f"payload.inputs[{index}].document" for index in range(len(inputs)))
-    named = [
-        _with_document(cast("Payload", given), pile, place) for given, place in zip(inputs, places, strict=True)
+    named: list[Json] = [
+        _with_document(cast("Payload", given), pile, place)
+        for given, place in zip(inputs, places, strict=True)
     ]
     return payload | {"inputs": named}
 

@@ -11,8 +11,8 @@ from ledger.events.model import (
     DurationMs,
     ErrorFact,
     Event,
-    Part,
     JsonObject,
+    Part,
     Server,
 )
 
@@ -20,7 +20,7 @@ Health = Literal["up", "degraded", "down", "disabled"]
 
 
 class Launch(Part):
-    """How a server was started or reached. Values of `env` and `headers` are keyed fingerprints, never the values."""
+    """How a server was started or reached; what `env` and `headers` hold is stored as keyed fingerprints."""
 
     fingerprint: str | None = None
     command: str | None = None
@@ -32,7 +32,7 @@ class Launch(Part):
 
 
 class Rejected(Part):
-    """Something in a listing that is no usable tool definition; `name` is what it called itself, if it did."""
+    """Something in a listing that is no usable definition; `name` is what it called itself, if it did."""
 
     name: str | None = None
     reason: str | None = None
@@ -41,10 +41,10 @@ class Rejected(Part):
 class DescriptorsCaptured(Event):
     """A downstream server answered a listing with these definitions.
 
-    Recorded by whoever asked, once per listing, also when nothing changed: an observation is evidence. `complete` and
-    `empty` say that this is all there is, `partial` that more was to come. Prompts, resources and templates that are
-    absent were not asked for; an empty list means that there are none. It says what was on the wire; it does not say
-    that a schema is valid, nor that any client was served it.
+    Recorded by whoever asked, once per listing, also when nothing changed: an observation is evidence.
+    `complete` and `empty` say that this is all there is, `partial` that more was to come. Prompts, resources
+    and templates that are absent were not asked for; an empty list means that there are none. It says what
+    was on the wire; it does not say that a schema is valid, nor that any client was served it.
     """
 
     kind: ClassVar[str] = "descriptors.captured"
@@ -75,8 +75,8 @@ class DescriptorsCaptured(Event):
 class CaptureFailed(Event):
     """A downstream server could not be listed.
 
-    Recorded by whoever asked, at each failure. It says at which stage it failed and how. It does not say that the
-    server has no tools: what it listed last still stands.
+    Recorded by whoever asked, at each failure. It says at which stage it failed and how. It does not say that
+    the server has no tools: what it listed last still stands.
     """
 
     kind: ClassVar[str] = "capture.failed"
@@ -90,8 +90,8 @@ class CaptureFailed(Event):
 class HealthChanged(Event):
     """A downstream server's health is another than before.
 
-    Recorded by whoever watches it, when its judgement changes. It does not say what the server lists, and it opens or
-    closes no drift by itself.
+    Recorded by whoever watches it, when its judgement changes. It does not say what the server lists, and it
+    opens or closes no drift by itself.
     """
 
     kind: ClassVar[str] = "health.changed"
@@ -126,7 +126,8 @@ class DiscoveryUpdated(Event):
 class DiscoveryReset(Event):
     """What discovery had found was thrown away.
 
-    Recorded by whoever reset it. `servers` are those that were dropped; without it, all of that source were. It does not say that a configured server was removed.
+    Recorded by whoever reset it. `servers` are those that were dropped; without it, all of that source were.
+    It does not say that a configured server was removed.
     """
 
     kind: ClassVar[str] = "discovery.reset"

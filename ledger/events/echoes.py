@@ -1,4 +1,4 @@
-"""Known secrets, found wherever they come back: in any string, also percent-encoded, in base64 or JSON-escaped.
+"""Known secrets, found wherever they come back: also percent-encoded, in base64 or JSON-escaped.
 
 Looking is cheap and done always; replacing is careful and done only after something was found.
 """
@@ -20,27 +20,24 @@ if TYPE_CHECKING:
 
 SHORTEST: Final = 6
 
-# Words of the wire and of JSON Schema. A value that hides in one of them is no secret, and replacing it would break
-# the payload that is to be recorded. A test keeps the list complete.
-PUBLIC_WORDS: Final = frozenset(
-    """
-    allow_stale approved_by accepted_by after_us aggregate aliases backup_id before_us bytes capabilities captures
-    causation chain claimed_at code command complete consecutive_failures counts declared definition degraded
-    descriptor_source descriptors_missing descriptors_stale detail digest disabled document documents dropped
-    duration_ms epoch error event_id evidence fingerprint from_hash from_seq generation generic_wrapper handshake hash
-    headers heads hidden inputs instructions intended interval_s invalid_input keyword killed launch layer list_changed
-    locked manual message missing omitted operations outcome overrides partial pointer prior_override problems promoted
-    prompts protocol_version reason redacted refresh refused rejected resource_templates resources result route
-    schema_hash schema_source scope server server_info servers session settings source source_digest spawn spool_full
-    stage state subject targets timeout to_hash tools transport trigger unchecked unknown validated verify_failed
-    watches connect
-    additionalProperties allOf anyOf annotations boolean const contains default definitions dependentRequired
-    description enum examples exclusiveMaximum exclusiveMinimum format icons inputSchema integer items maximum maxItems
-    maxLength minimum minItems minLength multipleOf null number object oneOf outputSchema pattern patternProperties
-    prefixItems properties propertyNames readOnlyHint required string title type uniqueItems
-    destructiveHint idempotentHint openWorldHint hmac-sha256 jcs1-sha256 sem1-sha256
-    """.split()
-)
+# Words of the wire and of JSON Schema. A value that stands within them is no secret, and replacing it would
+# break the payload that is to be recorded. A test keeps the list complete.
+PUBLIC_WORDS: Final = """
+accepted_by additionalProperties after_us aggregate aliases allow_stale annotations anyOf approved_by
+backup_id before_us boolean capabilities captures causation claimed_at command complete connect
+consecutive_failures contains counts declared default definition definitions degraded dependentRequired
+deprecated description descriptor_source descriptors_missing descriptors_stale destructiveHint detail
+digest disabled document documents dropped duration_ms event_id evidence examples exclusiveMaximum
+exclusiveMinimum fingerprint format from_hash from_seq generation generic_wrapper handshake headers hidden
+hmac-sha256 idempotentHint inputs inputSchema instructions integer intended interval_s invalid_input
+jcs1-sha256 keyword killed launch list_changed locked manual maximum maxItems maxLength message minimum
+minItems minLength missing multipleOf number object omitted openWorldHint operations outcome outputSchema
+overrides partial pattern patternProperties pointer prefixItems prior_override problems promoted prompts
+properties propertyNames protocol_version readOnlyHint reason redacted refresh refused rejected required
+resource_templates resources result schema_hash schema_source sem1-sha256 server server_info servers
+session settings source source_digest spool_full string subject targets timeout to_hash transport trigger
+unchecked uniqueItems unknown validated verify_failed watches
+"""
 
 _ESCAPED: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _PERCENT: Final = re.compile(rb"%[0-9a-fA-F]{2}")
@@ -55,7 +52,9 @@ class Echoes:
     """A set of secrets, and every spelling in which they are recognised."""
 
     def __init__(self, secrets: frozenset[str]) -> None:
-        usable = sorted((secret for secret in secrets if _is_secret(secret)), key=lambda one: (-len(one), one))
+        usable = sorted(
+            (secret for secret in secrets if _is_secret(secret)), key=lambda one: (-len(one), one)
+        )
         cores = {core: secret for secret in usable for core in _base64_cores(secret)}
         self._secrets = usable
         self._cores = cores
@@ -88,7 +87,7 @@ class Echoes:
         return mark(self._secrets[(found.lastindex or 1) - 1])
 
     def _without_encoded(self, text: str, mark: Mark) -> str:
-        """Base64 goes as a whole run: the secret may stand anywhere in what was encoded, as in `user:password`."""
+        """Base64 goes as a whole run: the secret may stand anywhere in it, as in `user:password`."""
         pieces = []
         done = 0
         for found in self._encoded.finditer(text):
@@ -109,11 +108,11 @@ class Echoes:
 
 
 def _is_secret(value: str) -> bool:
-    return len(value) >= SHORTEST and not any(value in word for word in PUBLIC_WORDS)
+    return len(value) >= SHORTEST and value not in PUBLIC_WORDS
 
 
 def _needles(secrets: list[str], cores: dict[str, str]) -> Iterator[bytes]:
-    """What to look for in written JSON: each secret as a string would hold it, and as it is once quoting is undone."""
+    """What to look for in written JSON: each secret as a string holds it, and as it is without quoting."""
     for secret in secrets:
         raw = secret.encode("utf-8", "surrogatepass")
         yield raw
@@ -123,7 +122,7 @@ def _needles(secrets: list[str], cores: dict[str, str]) -> Iterator[bytes]:
 
 
 def _base64_cores(secret: str) -> Iterator[str]:
-    """What every base64 text contains that encodes the secret, at each of the three ways it can be aligned."""
+    """What a base64 text contains if it encodes the secret, at each of the three ways to be aligned."""
     raw = secret.encode("utf-8", "surrogatepass")
     for lead in range(3):
         whole = (lead + len(raw)) // 3 * 4
@@ -133,7 +132,7 @@ def _base64_cores(secret: str) -> Iterator[str]:
 
 
 def _decoded(blob: bytes) -> Iterator[bytes]:
-    """Written JSON, and the same with its layers of quoting taken off, as long as there are any within its strings."""
+    """Written JSON, and the same with the layers of quoting within its strings taken off one by one."""
     yield from _with_percent_decoded(blob)
     # A backslash within a string is written as two: without those, no string of the JSON quotes anything.
     if b"\\\\" not in blob:
@@ -153,7 +152,9 @@ def _with_percent_decoded(form: bytes) -> Iterator[bytes]:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: _unescaped_one(found[1]), text)
+    plain = _ESCAPED.sub(lambda found: _unescaped_one(found[1]), text)
+    # Two escapes may be the halves of one character.
+    return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def _unescaped_one(escape: str) -> str:
@@ -161,7 +162,7 @@ def _unescaped_one(escape: str) -> str:
 
 
 def _spelling(text: str) -> str:
-    """An expression for every way to write the text: plain, percent-encoded, JSON-escaped, or any mixture of them."""
+    """An expression for every way to write the text: plain, percent-encoded, JSON-escaped, or mixed."""
     return "".join(_spellings_of(char) for char in text)
 
 

@@ -1,4 +1,4 @@
-"""The envelope: what is hashed of an event, as exact bytes. The format is frozen; see docs/reference/chain-format.md."""
+"""The envelope: what is hashed of an event, as exact bytes; docs/reference/chain-format.md freezes them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAYLOAD_PREFIX: Final = b"catledger/payload/v1\n"
 
 
 class Envelope(NamedTuple):
-    """An event without its payload. The fields are exactly the keys, in canonical order; times are microseconds UTC."""
+    """An event without its payload: exactly the keys, in canonical order; times are microseconds in UTC."""
 
     actor: str
     causation: list[str]
@@ -58,8 +58,8 @@ def encode(
 ) -> bytes:
     """The canonical bytes, without the general canonical writer.
 
-    They are canonical because the keys stand in order here and the values are strings and integers, which orjson
-    writes as RFC 8785 does. `causation` must be a list or tuple.
+    They are canonical because the keys stand in order here and the values are strings and integers, which
+    orjson writes as RFC 8785 does. `causation` must be a list or tuple.
     """
     return orjson.dumps(
         {
@@ -86,10 +86,11 @@ def encode(
 
 
 def decode(envelope: bytes) -> Envelope:
-    """The fields of stored bytes. It does not prove the bytes canonical; `encode(**decode(b)._asdict()) == b` does."""
+    """The fields of stored bytes, which encoding them again must give back; that is not proved here."""
     try:
         fields = orjson.loads(envelope)
-        # Canonical bytes hold the keys in the order of the fields: one comparison checks names, number and order.
+        # Canonical bytes hold the keys in the order of the fields: one comparison checks names, number and
+        # order.
         if tuple(fields) == _FIELDS:
             return Envelope._make(fields.values())
     except (orjson.JSONDecodeError, TypeError) as error:

@@ -29,8 +29,9 @@ def check_size(limit: str, allowed: int, found: int, place: str) -> None:
 
 
 def check_depth(body: bytes, limits: Limits, place: str) -> None:
-    """Refuse JSON text nested deeper than allowed; a payload and each of its documents are measured on their own."""
-    # Depth cannot exceed the number of brackets that open, which is counted at memory speed; most text ends here.
+    """Refuse text nested deeper than allowed; a payload and each of its documents are measured apart."""
+    # Depth cannot exceed the number of brackets that open, which is counted at memory speed; most text ends
+    # here.
     if body.count(b"{") + body.count(b"[") > limits.max_depth:
         check_size("max_depth", limits.max_depth, depth_of(body), place)
 

@@ -1,6 +1,7 @@
 """List documents: long lists cut by content, so that a change of one item stores one chunk and one root.
 
-A list document is `{"list":[item,…]}` up to 64 items, else `{"chunks":[digest,…]}` whose chunks are such lists.
+A list document is `{"list":[item,…]}` up to 64 items, else `{"chunks":[digest,…]}` whose chunks are such
+lists.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from ledger.canon.jsontext import Json
 
 MOST_ITEMS: Final = 64
-# A chunk ends after an item whose digest begins with a byte below this: 1 in 32. The item decides alone, so an
-# insertion moves no boundary but its own.
+# A chunk ends after an item whose digest begins with a byte below this: 1 in 32. The item decides alone, so
+# an insertion moves no boundary but its own.
 CUT_BELOW: Final = 8
 
 
@@ -42,15 +43,15 @@ def erased_mark(digest: str) -> dict[str, Json]:
 
 
 def list_bodies(items: Sequence[bytes]) -> list[tuple[str, bytes]]:
-    """Digest and canonical bytes of a list document, from the canonical bytes of its items; chunks first, root last."""
+    """Digests and bytes of a list document, from the canonical bytes of its items; the root comes last."""
     if len(items) <= MOST_ITEMS:
-        return [_list_body(items)]
-    chunks = [_list_body(chunk) for chunk in _cut(items)]
+        return [_flat(items)]
+    chunks = [_flat(chunk) for chunk in _cut(items)]
     root = b'{"chunks":["' + b'","'.join(digest.encode() for digest, _ in chunks) + b'"]}'
     return [*chunks, (digest_bytes(root), root)]
 
 
-def _list_body(items: Sequence[bytes]) -> tuple[str, bytes]:
+def _flat(items: Sequence[bytes]) -> tuple[str, bytes]:
     body = b'{"list":[' + b",".join(items) + b"]}"
     return digest_bytes(body), body
 
@@ -74,8 +75,8 @@ def list_items(digest: str, read: Read) -> Iterator[Json]:
 def list_changes(before: str | None, after: str, read: Read) -> tuple[list[Json], list[Json]]:
     """The items that only `before` has and those that only `after` has, each in its own order.
 
-    Items are compared as values, and counted: a list that is only reordered has no changes. Chunks that both have are
-    not read.
+    Items are compared as values, and counted: a list that is only reordered has no changes. Chunks that both
+    have are not read.
     """
     if before == after:
         return [], []
@@ -107,7 +108,9 @@ def _items(part: _Part, read: Read) -> list[Json]:
     if part.items is not None:
         return part.items
     document = read(part.digest)
-    return [erased_mark(part.digest)] if document is ERASED else cast("dict[str, list[Json]]", document)["list"]
+    return (
+        [erased_mark(part.digest)] if document is ERASED else cast("dict[str, list[Json]]", document)["list"]
+    )
 
 
 def _beyond(parts: list[_Part], others: list[_Part]) -> list[_Part]:

@@ -7,8 +7,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from ledger.clock import iso, to_micros
 
-# Rust's regular expressions: no look-around, `$` is the very end. A server may not end in a colon either, else
-# `a:` + `b` and `a` + `:b` would be one identity text.
+# Rust's regular expressions: no look-around, `$` is the very end. A server may not end in a colon either,
+# else `a:` + `b` and `a` + `:b` would be one identity text.
 SERVER_PATTERN = r"^(?::?[^:\p{Cc}])+$"
 NAME_PATTERN = r"^[^\p{Cc}]+$"
 EVENT_ID_PATTERN = r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
@@ -45,7 +45,8 @@ NonEmpty = Annotated[str, StringConstraints(min_length=1)]
 Moment = Annotated[str, AfterValidator(normalised_moment)]
 Count = Annotated[int, Field(ge=0)]
 DurationMs = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-# JSON whose shape is another's business. It is not walked here: canonical bytes are made of it, which refuse the rest.
+# JSON whose shape is another's business. It is not walked here: canonical bytes are made of it, which refuse
+# the rest.
 JsonObject = dict[str, Any]
 
 
@@ -69,7 +70,8 @@ class Event(BaseModel):
     version: ClassVar[int] = 1
 
     redacted: list[str] | None = Field(
-        None, description="JSON pointers to the values of this payload that were replaced before it was stored"
+        None,
+        description="JSON pointers to the values of this payload that were replaced before it was stored",
     )
 
 
@@ -117,9 +119,9 @@ class Operation(Part):
 class Entry(Part):
     """A tool in a catalog: `name` is what clients see, `server` and `tool` say who the tool is.
 
-    A gateway that knows only names leaves the identity out. `source_digest` names the descriptor it was rendered
-    from; `schema_hash` is a producer's own name for the output schema; `schema_source` says which rung of the
-    fallback ladder a served schema came from.
+    A gateway that knows only names leaves the identity out. `source_digest` names the descriptor it was
+    rendered from; `schema_hash` is a producer's own name for the output schema; `schema_source` says which
+    rung of the fallback ladder a served schema came from.
     """
 
     name: Name

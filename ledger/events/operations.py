@@ -11,9 +11,9 @@ from ledger.events.model import (
     DocumentDigest,
     Event,
     EventId,
-    Part,
     Moment,
     NonEmpty,
+    Part,
     Problem,
 )
 
@@ -23,9 +23,9 @@ Seq = Annotated[int, Field(ge=1)]
 class LegacyImported(Event):
     """A file of an older system was read, and is kept as it was.
 
-    Recorded by `import`, before the facts that were derived from the file, which name this event as their cause.
-    `claimed_at` is the time that the file itself gives, `generation` which of its historic shapes it has. It does not
-    vouch for what the file says.
+    Recorded by `import`, before the facts that were derived from the file, which name this event as their
+    cause. `claimed_at` is the time that the file itself gives, `generation` which of its historic shapes it
+    has. It does not vouch for what the file says.
     """
 
     kind: ClassVar[str] = "legacy.imported"
@@ -60,8 +60,8 @@ class Target(Part):
 class PayloadErased(Event):
     """Payloads or documents were erased on purpose.
 
-    Recorded by `erase`, in the transaction that blanks the bytes. The envelopes stay and the chain still verifies. It
-    does not reach copies: backups and exports made before still hold the bytes.
+    Recorded by `erase`, in the transaction that blanks the bytes. The envelopes stay and the chain still
+    verifies. It does not reach copies: backups and exports made before still hold the bytes.
     """
 
     kind: ClassVar[str] = "payload.erased"
@@ -81,8 +81,8 @@ class PayloadErased(Event):
 class ClockCorrected(Event):
     """The clock had been ahead; from here on, recorded time restarts from the right one.
 
-    Recorded by `doctor --fix`. It is the one place where recorded time may run backwards within a chain. Positions
-    are not touched: the order of events stays as it was.
+    Recorded by `doctor --fix`. It is the one place where recorded time may run backwards within a chain.
+    Positions are not touched: the order of events stays as it was.
     """
 
     kind: ClassVar[str] = "clock.corrected"

@@ -1,7 +1,8 @@
 """Secrets never enter: what must not be stored is replaced before anything is validated, hashed or written.
 
-Three nets. Values of environments and headers go wherever a configuration is recorded; URLs, arguments and error texts
-lose what looks like a secret; and known secrets go from every string, also where a server echoes them.
+Three nets. Values of environments and headers go wherever a configuration is recorded; URLs, arguments and
+error texts lose what looks like a secret; and known secrets go from every string, also where a server echoes
+them.
 """
 
 from __future__ import annotations
@@ -57,10 +58,10 @@ _NETS: Final[Mapping[str, Mapping[str, _Net]]] = {
     "render.refused": {"detail": _Net.TEXT, "inputs": _Net.FILE},
     "legacy.imported": {"document": _Net.FILE, "problems": _Net.TEXT},
 }
-_VALUES_ARE_SECRET: Final = frozenset(
-    ("env", "envs", "environ", "environment", "environmentvariables", "envvars", "headers", "httpheaders")
-    + ("requestheaders", "extraheaders", "cookies")
-)
+_NO_NETS: Final[Mapping[str, _Net]] = {}
+_ENVIRONMENTS: Final = ("env", "envs", "environ", "environment", "environmentvariables", "envvars")
+_HEADERS: Final = ("headers", "httpheaders", "requestheaders", "extraheaders", "cookies")
+_VALUES_ARE_SECRET: Final = frozenset(_ENVIRONMENTS + _HEADERS)
 _SAFE_BESIDE_A_VALUE: Final = frozenset(
     ("name", "key", "description", "required", "isrequired", "issecret", "format")
 )
@@ -68,15 +69,24 @@ _SAFE_BESIDE_A_VALUE: Final = frozenset(
 _WORDS: Final = frozenset(("message", "reason", "detail"))
 # Below these stand schemas, in which `env`, `headers` or `password` are only names of properties.
 _SCHEMAS: Final = frozenset(
-    ("inputschema", "outputschema", "properties", "patternproperties", "$defs", "definitions", "schema", "schemas")
+    (
+        "inputschema",
+        "outputschema",
+        "properties",
+        "patternproperties",
+        "$defs",
+        "definitions",
+        "schema",
+        "schemas",
+    )
 )
 
 
 class Redactor:
     """Replaces secrets. `key` makes the fingerprints; `secrets` are values that were handed to a server.
 
-    Same key, same payload, same result; redacting twice changes nothing more. The key must not be stored with the
-    ledger: with it, short values could be guessed.
+    Same key, same payload, same result; redacting twice changes nothing more. The key must not be stored with
+    the ledger: with it, short values could be guessed.
     """
 
     def __init__(self, key: bytes, secrets: frozenset[str] = frozenset()) -> None:
@@ -84,18 +94,19 @@ class Redactor:
         self._echoes = Echoes(secrets) if secrets else None
 
     def redact(self, kind: str, payload: Payload) -> tuple[Payload, list[str]]:
-        """The payload without secrets, and JSON pointers to the places that changed, also in its field `redacted`.
+        """The payload without secrets, and JSON pointers to what was replaced, also in its field `redacted`.
 
         Returns `payload` itself when nothing had to go; never changes it.
         """
-        nets = _NETS.get(kind)
-        if nets is None and not self._echoes:
+        nets = _NETS.get(kind, _NO_NETS)
+        if not nets and not self._echoes:
             return payload, []
         work = _Redaction(self.fingerprint)
         try:
-            clean = payload if nets is None else work.configured(payload, nets)
+            clean = work.configured(payload, nets)
             if self._echoes and self._echoes.may_be_in(clean):
                 clean = cast("Payload", work.echoed(clean, (), self._echoes))
+                clean = work.configured(clean, nets)  # what a secret hid by standing next to it
         except RecursionError:
             raise OverLimit("max_depth", MAX_DEPTH, MAX_DEPTH + 1, "payload") from None
         if not work.places:
@@ -109,7 +120,7 @@ class Redactor:
 
 
 class _Redaction:
-    """The work on one payload: what it returns is the value it got unless something changed, and `places` says where."""
+    """The work on one payload; `places` are the paths of what was replaced."""
 
     def __init__(self, fingerprint: Callable[[str], str]) -> None:
         self._fingerprint = fingerprint
@@ -172,7 +183,8 @@ class _Redaction:
     def _scrubbed(self, text: str, path: Path, net: _Net) -> str:
         if net is _Net.LAUNCH:
             return scrub_command(text, self._mark)
-        # A document that is a string is a file nobody could parse; within one that is JSON, prose is left alone.
+        # A document that is a string is a file nobody could parse; within one that is JSON, prose is left
+        # alone.
         if net is _Net.TEXT or path[-1] == "document":
             return scrub_message(text, self._mark)
         return text
@@ -185,13 +197,13 @@ class _Redaction:
         ]
 
     def _values(self, value: Json, path: Path) -> Json:
-        """An environment or a set of headers: a list holds names, or `NAME=value`, or objects with a name and a value."""
+        """An environment or headers; a list holds names, `NAME=value`, or objects with a name and a value."""
         if not isinstance(value, list):
             return self._value(value, path)
         return [self._listed(item, (*path, index)) for index, item in enumerate(value)]
 
     def _listed(self, item: Json, path: Path) -> Json:
-        if isinstance(item, str):
+        if isinstance(item, str) and not _FINGERPRINT.fullmatch(item):
             sign = min((sign for sign in "=:" if sign in item), key=item.index, default="=")
             named = named_value(item, sign, self._mark)
             return self._noted(item, scrub_message(named, self._mark), path)

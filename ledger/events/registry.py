@@ -45,7 +45,8 @@ _EVENTS: tuple[type[Event], ...] = (
 
 KINDS: Mapping[str, type[Event]] = MappingProxyType({event.kind: event for event in _EVENTS})
 
-# The times inside payloads, by their name on the wire and on the class: the only values that validation rewrites.
+# The times inside payloads, by their name on the wire and on the class: the only values that validation
+# rewrites.
 _MOMENTS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "recording.gap": (("from", "start"), ("to", "end")),
@@ -58,8 +59,9 @@ _MOMENTS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 def validated(kind: str, version: int, payload: dict[str, Json]) -> dict[str, Json]:
     """The payload as it may be stored: only the fields that were given, times in UTC.
 
-    Returns `payload` itself where nothing had to be rewritten. What lies inside definitions, settings and documents is
-    not walked. Raises BadInput for the first fault found; its text names fields and never quotes a value.
+    Returns `payload` itself where nothing had to be rewritten. What lies inside definitions, settings and
+    documents is not walked. Raises BadInput for the first fault found; its text names fields and never quotes
+    a value.
     """
     event = KINDS.get(kind)
     if event is None:
@@ -94,5 +96,6 @@ def _wrong_version(event: type[Event], version: object) -> BadInput:
     if type(version) is not int or version < 1:
         return BadInput("must be a whole number from 1 on", "version")
     return BadInput(
-        f"{event.kind} version {version} is newer than version {event.version}, the newest known here", "version"
+        f"{event.kind} version {version} is newer than version {event.version}, the newest known here",
+        "version",
     )

@@ -7,11 +7,11 @@ from ledger.events.model import (
     Entry,
     Event,
     EventId,
-    Part,
     Hidden,
     JsonObject,
     Name,
     NonEmpty,
+    Part,
     Problem,
     Server,
     ToolPlace,
@@ -19,7 +19,7 @@ from ledger.events.model import (
 
 
 class Input(Part):
-    """A file that a render read: its layer, its name, and what it held; `missing` when it was looked for in vain."""
+    """A file that a render read: its layer, name and content; `missing` when it was looked for in vain."""
 
     layer: str | None = None
     name: str | None = None
@@ -52,9 +52,9 @@ class Promotion(Part):
 class RenderCompleted(Event):
     """A render merged the layers and decided what clients should see.
 
-    Recorded by whoever rendered, once per render that was accepted, also when nothing changed. It says what is
-    intended and from which inputs, settings and captures that follows. It does not say that any client was served
-    it, nor that a server can serve it.
+    Recorded by whoever rendered, once per render that was accepted, also when nothing changed. It says what
+    is intended and from which inputs, settings and captures that follows. It does not say that any client was
+    served it, nor that a server can serve it.
     """
 
     kind: ClassVar[str] = "render.completed"
@@ -75,8 +75,8 @@ class RenderCompleted(Event):
 class RenderRefused(Event):
     """A render stopped, and the intended catalog stays what it was.
 
-    Recorded by whoever rendered. It says why, and what was read up to there. It does not mean that anything is wrong
-    with what clients are served.
+    Recorded by whoever rendered. It says why, and what was read up to there. It does not mean that anything
+    is wrong with what clients are served.
     """
 
     kind: ClassVar[str] = "render.refused"

@@ -1,6 +1,7 @@
 """Secrets that their shape or their place gives away: in URLs, in arguments, and in the words of errors.
 
-Every expression is linear on hostile text: what may repeat is bounded, or begins only where nothing like it stood before.
+Every expression is linear on hostile text: what may repeat is bounded, or begins only where nothing like it
+stood before.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ Mark = Callable[[str], str]
 MARKED: Final = re.compile(r"\[redacted:([0-9a-f]{16})\]")
 _NOT_MARKED: Final = r"(?!\[redacted:)"
 
-# A name in whose place a secret is to be expected: deny-lists miss some, so this one would rather take too much.
+# A name in whose place a secret is to be expected: deny-lists miss some, so this one would rather take too
+# much.
 SECRET_NAME: Final = re.compile(
     r"(?i)token(?!iz)|secret|passw|passphrase|pwd|credential|cookie|session|bearer|signature|jwt|dsn"
     r"|(?:api|access|private|auth|encryption|signing)[-_.]?key|authorization"
@@ -47,10 +49,12 @@ _ASSIGNED: Final = re.compile(
     rf"(?<![\w.-])(?P<name>[\w.-]{{1,128}})(?P<sign>=[\"']?){_NOT_MARKED}(?P<value>[^\s\"'&;,]+)"
 )
 _FLAG_AND_VALUE: Final = re.compile(
-    rf"(?<![\w-])(?P<flag>--?[A-Za-z][\w.-]{{0,64}})(?P<gap>[ \t]{{1,8}}[\"']?){_NOT_MARKED}(?P<value>[^\s\"'-][^\s\"']*)"
+    r"(?<![\w-])(?P<flag>--?[A-Za-z][\w.-]{0,64})(?P<gap>[ \t]{1,8}[\"']?)"
+    rf"{_NOT_MARKED}(?P<value>[^\s\"'-][^\s\"']*)"
 )
 _HEADER_OPTION: Final = re.compile(
-    rf"(?<![\w-])(?P<flag>(?:-H|--header)[ =]?[\"']?)(?P<name>[\w-]{{1,64}}):[ ]?{_NOT_MARKED}(?P<value>[^\"']+)"
+    r"(?<![\w-])(?P<flag>(?:-H|--header)[ =]?[\"']?)(?P<name>[\w-]{1,64}):[ ]?"
+    rf"{_NOT_MARKED}(?P<value>[^\"']+)"
 )
 _QUERY_NAME: Final = re.compile(r"[A-Za-z][A-Za-z_.-]{0,31}")
 _HEADER_FLAGS: Final = frozenset(("-H", "--header", "--headers"))
@@ -59,7 +63,7 @@ _LOGIN_FLAGS: Final = frozenset(("-u", "--user", "--proxy-user", "--basic-auth")
 
 
 def scrub_message(text: str, mark: Mark) -> str:
-    """Free text, such as an error: URLs without their secrets, well-known tokens and `secret_name=value` marked."""
+    """Free text, such as an error: URLs cut, well-known tokens and `secret_name=value` marked."""
     if "=" in text:
         text = _ASSIGNED.sub(lambda found: _assignment(found, mark), text)
     if "://" in text:
@@ -68,9 +72,11 @@ def scrub_message(text: str, mark: Mark) -> str:
 
 
 def scrub_command(text: str, mark: Mark) -> str:
-    """A command line, or a part of one: as a message, and values of flags with secret-looking names marked as well."""
+    """A command line, or a part of one: as a message, and values of secret-looking flags marked as well."""
     if "-" in text:
-        text = _HEADER_OPTION.sub(lambda found: f"{found['flag']}{found['name']}: {mark(found['value'])}", text)
+        text = _HEADER_OPTION.sub(
+            lambda found: f"{found['flag']}{found['name']}: {mark(found['value'])}", text
+        )
         text = _FLAG_AND_VALUE.sub(lambda found: _flag(found, mark), text)
     return scrub_message(text, mark)
 
@@ -96,8 +102,8 @@ def scrub_url(text: str, mark: Mark) -> str:
 
 
 def _argument(argument: str, before: str, mark: Mark) -> str:
-    if MARKED.fullmatch(argument):
-        return argument
+    if MARKED.search(argument):
+        return scrub_command(argument, mark)
     if before in _HEADER_FLAGS:
         return named_value(argument, ":", mark)
     if before in _ENV_FLAGS:
@@ -110,15 +116,15 @@ def _argument(argument: str, before: str, mark: Mark) -> str:
     if sign and flag in _ENV_FLAGS:
         return f"{flag}={named_value(value, '=', mark)}"
     if sign and value and not any(space in flag for space in " \t\n") and SECRET_NAME.search(flag):
-        return argument if MARKED.fullmatch(value) else f"{flag}={mark(value)}"
+        return f"{flag}={mark(value)}"
     return scrub_command(argument, mark)
 
 
 def named_value(text: str, sign: str, mark: Mark) -> str:
-    """`NAME=value` or `Name: value` with the value marked; a name alone stays."""
+    """`NAME=value` or `Name: value` with the value marked; a name alone stays, and what is marked already."""
     name, found, value = text.partition(sign)
     value = value.strip()
-    if not found or not value or MARKED.fullmatch(value):
+    if not found or not value or MARKED.search(text):
         return text
     return f"{name}{sign}{' ' if sign == ':' else ''}{mark(value)}"
 

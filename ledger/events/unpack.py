@@ -1,4 +1,4 @@
-"""From the stored payload back to the given one: which documents it names, and their values put back in place."""
+"""From the stored payload back to the given one: the documents that it names are put back in place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ LIST: Final = "list"
 ABOUT: Final = "about"
 FILE: Final = "file"
 
-# In a captured list an item is [tool name, definition, nameless, semantic, input, output]; only the second is a document.
+# In a captured list an item is [tool name, definition, nameless, semantic, input, output]; only the second is
+# a document.
 ITEM_DEFINITION: Final = 1
 # What packing adds to an entry beside its definition's digest.
 ENTRY_PARTS: Final = ("input", "output")
@@ -27,13 +28,13 @@ Reference = tuple[str, str]
 
 
 def unpack(kind: str, payload: Payload, read: Read) -> Payload:
-    """The payload as it was given, with every document in its place; an erased one is `{"erased": digest}`."""
+    """The payload as it was given, every document in its place; an erased one is `{"erased": digest}`."""
     put_back = _UNPACK.get(kind)
     return payload if put_back is None else put_back(payload, read)
 
 
 def references(kind: str, payload: Payload) -> list[Reference]:
-    """The documents that a stored payload names itself, with their roles; `nested` says what those name in turn."""
+    """The documents that a stored payload names itself, with roles; `nested` says what those name in turn."""
     return list(_references(kind, payload))
 
 
@@ -118,7 +119,10 @@ def _definitions(digest: str, read: Read) -> Json:
     items = _whole_list(digest, read)
     if not isinstance(items, list):
         return items
-    return [_document(item[ITEM_DEFINITION], read) if isinstance(item, list) else item for item in items]
+    return [
+        _document(cast("str", item[ITEM_DEFINITION]), read) if isinstance(item, list) else item
+        for item in items
+    ]
 
 
 def _entries(digest: str, read: Read) -> Json:

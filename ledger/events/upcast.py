@@ -45,8 +45,8 @@ VERSIONS: Mapping[str, int] = MappingProxyType(
     }
 )
 
-# (kind, version) → the step from that version to the next. A step works on the stored payload, in which documents are
-# digests; it returns a new payload and leaves the old one as it was.
+# (kind, version) → the step from that version to the next. A step works on the stored payload, in which
+# documents are digests; it returns a new payload and leaves the old one as it was.
 STEPS: Mapping[tuple[str, int], Step] = MappingProxyType({})
 
 
@@ -60,8 +60,8 @@ def upcast(
 ) -> dict[str, Json]:
     """The payload in the newest version of its kind.
 
-    Raises NewerEvent for a kind or version that this code does not know: whoever reads must stop there, because an
-    event that is skipped is a projection that lies.
+    Raises NewerEvent for a kind or version that this code does not know: whoever reads must stop there,
+    because an event that is skipped is a projection that lies.
     """
     newest = versions.get(kind, 0)
     if version == newest:

@@ -12,9 +12,9 @@ IntervalSeconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 class RecordingStarted(Event):
     """A session of watching began.
 
-    Recorded by the observer itself. `watches` names the servers, and `served` for what clients get; `interval_s` is
-    the promise to record an observation at least that often, even when nothing changed. It does not say that
-    anything was observed yet.
+    Recorded by the observer itself. `watches` names the servers, and `served` for what clients get;
+    `interval_s` is the promise to record an observation at least that often, even when nothing changed. It
+    does not say that anything was observed yet.
     """
 
     kind: ClassVar[str] = "recording.started"
@@ -39,8 +39,8 @@ class RecordingStopped(Event):
 class RecordingGap(Event):
     """In this span facts may be missing.
 
-    Recorded by the observer, once it can record again. `dropped` counts what it knows to have lost. It does not say
-    that anything happened in the span, only that nobody can tell.
+    Recorded by the observer, once it can record again. `dropped` counts what it knows to have lost. It does
+    not say that anything happened in the span, only that nobody can tell.
     """
 
     kind: ClassVar[str] = "recording.gap"

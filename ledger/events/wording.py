@@ -45,6 +45,7 @@ _PATTERNS = {
 }
 _PLAIN_NAME = re.compile(r"\w[\w$.-]*")
 _MUST_BE = "must be "
+_NOWHERE = object()
 
 
 def worded(error: ValidationError, event: type[BaseModel], payload: Mapping[str, object]) -> BadInput:
@@ -83,16 +84,18 @@ def _path(fault: ErrorDetails, payload: object) -> Path:
     """Where in the payload; Pydantic also names the members of unions, which are no places there."""
     steps: list[str | int] = []
     value = payload
-    last = len(fault["loc"]) - 1
-    for index, step in enumerate(fault["loc"]):
-        if isinstance(value, dict) and step in value:
-            value = value[step]
-        elif isinstance(value, list) and isinstance(step, int):
-            value = value[step]
-        elif not (index == last and fault["type"] == "missing"):
-            continue
-        steps.append(step)
-    return tuple(steps)
+    for step in fault["loc"]:
+        inner = _inside(value, step)
+        if inner is not _NOWHERE:
+            value = inner
+            steps.append(step)
+    return (*steps, fault["loc"][-1]) if fault["type"] == "missing" else tuple(steps)
+
+
+def _inside(value: object, step: str | int) -> object:
+    if isinstance(value, dict):
+        return value.get(step, _NOWHERE)
+    return value[step] if isinstance(value, list) and isinstance(step, int) else _NOWHERE
 
 
 def _reason(fault: ErrorDetails) -> str:

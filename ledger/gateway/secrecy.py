@@ -15,10 +15,12 @@ from ledger.events.echoes import Echoes
 from ledger.events.scrub import scrub_args, scrub_url
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 REDACTED = "[redacted]"
 
+# of `Authorization`; the credential behind it comes back alone
+_SCHEMES = frozenset({"basic", "bearer", "token", "apikey"})
 _UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # an image that is pinned by its digest is no secret, and the pin is worth reading
 _LONG_WORD = re.compile(r"(?<!sha256:)(?<![0-9A-Za-z])[0-9A-Za-z]{16,}")
@@ -26,7 +28,7 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,31}://[^\s\"'<>]+")
 
 
 def with_parts(values: Iterable[str]) -> frozenset[str]:
-    """The secret `values`, and the parts that come back alone: decoded, line by line, a URL's password."""
+    """The secret `values`, and the parts that come back alone: `x` of `Bearer x`, a URL's password."""
     return frozenset(part for value in values for part in _parts_of(value) if part)
 
 
@@ -56,16 +58,6 @@ def secrets_in_arguments(arguments: Sequence[str]) -> list[str]:
     ]
 
 
-def secrets_in_headers(headers: Mapping[str, str]) -> Iterator[str]:
-    """Each header's value, and the credential behind its scheme (`Bearer x` gives `x` too)."""
-    for value in headers.values():
-        scheme, _, credential = value.partition(" ")
-        yield value
-        yield credential.strip()
-        if scheme.lower() == "basic":
-            yield from _decoded_login(credential)
-
-
 def secrets_in_url(url: str) -> Iterator[str]:
     """User name, password, query values, and steps of the path that look like keys."""
     try:
@@ -93,6 +85,10 @@ def _is_mixed(piece: str) -> bool:
 
 def _parts_of(value: str) -> Iterator[str]:
     yield from (value, value.strip(), unquote(value))
+    scheme, _, credential = value.strip().partition(" ")
+    if scheme.lower() in _SCHEMES:
+        yield credential.strip()
+        yield from _decoded_login(credential.strip())
     if "\n" in value:
         # a key in PEM form is echoed line by line as often as whole
         yield from (line.strip() for line in value.splitlines() if len(line.strip()) >= 16)

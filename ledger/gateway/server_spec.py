@@ -14,7 +14,6 @@ from ledger.gateway.secrecy import (
     redacted_arguments,
     redacted_url,
     secrets_in_arguments,
-    secrets_in_headers,
     secrets_in_url,
     with_parts,
 )
@@ -65,7 +64,7 @@ class ServerSpec:
     ) -> ServerSpec:
         """A server that is reached over streamable HTTP."""
         headers = MappingProxyType(dict(headers or {}))
-        secrets = with_parts([*secrets_in_headers(headers), *secrets_in_url(url), *also_secret])
+        secrets = with_parts([*headers.values(), *secrets_in_url(url), *also_secret])
         return cls(name, "streamable_http", url=url, headers=headers, secrets=secrets)
 
     def launch(self, key: bytes | None = None) -> dict[str, object]:

@@ -139,10 +139,7 @@ def _message(line: bytes) -> JSONRPCMessage:
     try:
         return jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError as error:
-        if (
-            error.errors(include_url=False, include_context=False, include_input=False)[0]["type"]
-            != "json_invalid"
-        ):
+        if error.errors(include_url=False, include_input=False)[0]["type"] != "json_invalid":
             raise
         # The SDK's parser refuses a whole message for a lone surrogate (a description cut inside an emoji) or
         # for nesting beyond 200. The standard one reads them, so that only the item at fault is rejected.
@@ -176,6 +173,9 @@ async def _keep_last_words(child: Child, wire: Wire, spoken: anyio.Event) -> Non
     """The end of what the child wrote to standard error; it is read to its end and never shown by us."""
     kept = b""
     while chunk := await child.read_errors():
-        kept = (kept + chunk)[-_LAST_WORDS_BYTES:]
+        kept += chunk
+        if len(kept) > _LAST_WORDS_BYTES:
+            # whole lines only: one whose beginning is gone may begin inside a secret
+            kept = kept[-_LAST_WORDS_BYTES:].partition(b"\n")[2]
         wire.last_words = kept.decode(errors="replace")
     spoken.set()

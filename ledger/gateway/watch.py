@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -49,9 +49,6 @@ async def watch(
     an observation, also of an unchanged list. Connections stay open between polls. A server that cries change
     without end is observed once per `settle_s`. `recording.stopped` is recorded on every way out.
     """
-    bounds = limits or Limits()
-    # an observation that takes longer than the interval would break the promise that the interval is
-    bounds = replace(bounds, total_s=min(bounds.total_s, interval_s))
     desk = _Desk(record, clock)
     turns = anyio.CapacityLimiter(at_once)
     watches = [spec.name for spec in specs]
@@ -62,7 +59,7 @@ async def watch(
             for spec in specs:
                 watched = _Watched(
                     spec,
-                    limits=bounds,
+                    limits=limits or Limits(),
                     interval_s=interval_s,
                     settle_s=settle_s,
                     desk=desk,
@@ -161,7 +158,11 @@ class _Watched:
         self._sighting = Sighting(self._spec, self._limits, self._desk.clock, wire)
         now = anyio.current_time()
         self._due = now + self._interval_s
-        patience.deadline = now + self._limits.total_s
+        # Starting may take its time. After that, an answer that takes longer than the interval would break
+        # the promise that the interval is.
+        patience.deadline = now + (
+            min(self._interval_s, self._limits.total_s) if self._is_proven else self._limits.total_s
+        )
 
     async def _observe(self, connection: Connection, patience: anyio.CancelScope, turn: ExitStack) -> None:
         """Observe, wait for a reason, observe again; returns when the connection is lost while waiting."""

@@ -1,8 +1,10 @@
-"""Schema adoption of one tool: the table of states, as functions from a row and what happened to the next row.
+"""Schema adoption of one tool: the table of states, as functions from a row and an event to the next row.
 
-A row is {state, hash, promoted, ok, bad, escalated, promotable, stable, quiet, in_render, evidence, last_error,
-last_fallback, notes, waiting}. `waiting` holds the passes of a schema that was captured but not rendered yet. Numbers
-in brackets are rows of the table in the specification.
+A row is {state, hash, promoted, ok, bad, escalated, promotable, stable, quiet, in_render, evidence: [event id],
+last_error: {pointer, keyword, seq}?, last_fallback: {seq, step}?, notes: {count, seq, hash, result}?, waiting:
+{hash, ok, evidence}?}, every field always there, null where `?` stands. `notes` counts what moved no streak and
+tells the last one; `waiting` holds the passes of a schema that no render has shown yet. Numbers in brackets are
+rows of the specification's table.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ class Thresholds(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What a render shows of one tool: its candidate, whether it is locked, and the evidence if it is promoted."""
+    """What a render shows of one tool: its candidate, its lock, and the evidence cited if it is promoted."""
 
     seq: int
     hash: str | None
@@ -69,7 +71,7 @@ _UNKNOWN: Final[Row] = {
 
 
 def rendered(row: Row | None, sight: Sight, limits: Thresholds) -> Row:
-    """The row after a render that shows the tool; a lock comes first, then whether there is a schema at all."""
+    """The row after a render that shows the tool; a lock goes before everything, then a missing schema."""
     if sight.locked:
         return _locked(_UNKNOWN if row is None else _held(row, sight), sight)
     if sight.hash is None:
@@ -147,7 +149,7 @@ def failed(row: Row, seq: int, error: Mapping[str, Any], limits: Thresholds) -> 
 
 
 def noted(row: Row, seq: int, schema: str | None, result: str) -> Row:
-    """The row after something that it keeps in mind and that moves no streak [14]: how often, and the last one."""
+    """The row after something that moves no streak [14]: how often that was, and the last one."""
     before = row["notes"]
     count = 1 if before is None else before["count"] + 1
     return {**row, "notes": {"count": count, "seq": seq, "hash": schema, "result": result}}
@@ -195,7 +197,7 @@ def _without_schema(row: Row) -> Row:
 
 
 def _begun(row: Row, schema: str) -> Row:
-    """A schema without a streak: the first one [2], the promoted one again [5], or one whose lock is gone [13].
+    """A schema without a streak: the first one [2], the promoted one again [5], one whose lock is gone [13].
 
     A tool's first schema is promoted at once, on probation.
     """
@@ -219,15 +221,17 @@ def _changed(row: Row, schema: str, sight: Sight, limits: Thresholds) -> Row:
 
 
 def _judged(row: Row, sight: Sight, limits: Thresholds) -> Row:
-    """The same schema, still on trial: promoted if the render says so and it was earned [10], else as it was."""
+    """The same schema, still on trial: promoted if the render says so and it is earned [10], else as it was."""
     tried = _with_waiting(under(row, limits), row["waiting"], limits)
     return _promoted(
-        {**tried, "promoted": row["promoted"] or row["hash"], "waiting": None, "in_render": True}, sight, limits
+        {**tried, "promoted": row["promoted"] or row["hash"], "waiting": None, "in_render": True},
+        sight,
+        limits,
     )
 
 
 def _stood(row: Row, limits: Thresholds) -> Row:
-    """A validated schema that is still there [11]. Counting stops when it is quiet: nothing depends on more."""
+    """A validated schema that is still there [11]; counting stops when it is quiet, nothing needs more."""
     stable = row["stable"] if row["stable"] >= limits.quiet else row["stable"] + 1
     return {**row, "stable": stable, "quiet": stable >= limits.quiet, "waiting": None, "in_render": True}
 

@@ -1,4 +1,4 @@
-"""What each server really listed: complete and empty listings replace, partial ones only add, failures do nothing.
+"""What each server really listed: complete and empty listings replace, partial ones add, failures do nothing.
 
 Keys: `server::tool` for every tool that was ever listed, and `@server/<server>` for its newest listing.
 """
@@ -24,7 +24,10 @@ NEEDS: tuple[str, ...] = ()
 
 
 def fold(state: State, event: Fact, views: Mapping[str, State], documents: Documents) -> Changes:  # noqa: ARG001
-    """The rows after a listing. One that says what the last one said changes nothing: `servers` tells that it was seen."""
+    """The rows after a listing.
+
+    One that says what the last one said changes nothing here; that it was seen is told in `servers`.
+    """
     payload = event.payload
     if payload is None:
         return {}
@@ -52,9 +55,7 @@ def _replaced(
     server, listing = payload["server"], payload["tools"]
     replacement = _replacement(state, payload, known, documents)
     newcomers = [key for key in replacement.present if not _is_listed(state.get(key))]
-    changes = row_changes(
-        state, replacement, lambda _, item, row: _listed(row, item, seq, partial=False)
-    )
+    changes = row_changes(state, replacement, lambda item, row: _listed(row, item, seq, partial=False))
     changes |= {key: _gone(state[key], seq) for key in replacement.absent}
     _tell_renames(changes, payload, newcomers, replacement.absent)
     count = (known["tools"] if known else 0) + len(newcomers) - len(replacement.absent)
@@ -87,7 +88,7 @@ def _added(
     items = list_items(listing, documents)
     additions = whole(items, lambda item: f"{server}::{item[0]}", tuple)
     newcomers = [key for key in additions.present if not _is_listed(state.get(key))]
-    changes = row_changes(state, additions, lambda _, item, row: _listed(row, item, seq, partial=True))
+    changes = row_changes(state, additions, lambda item, row: _listed(row, item, seq, partial=True))
     about_it = {
         "listing": known["listing"] if known else None,
         "outcome": "partial",
@@ -113,7 +114,7 @@ def _is_listed(row: Row | None) -> bool:
 
 
 def _listed(row: Row | None, item: Item, seq: int, *, partial: bool) -> Row:
-    """The row of a tool in a listing; `since` is the age of its definition, which an absence does not renew."""
+    """The row of a listed tool; `since` is the age of its definition, which an absence does not renew."""
     _, definition, nameless, semantic, input_schema, output_schema = item
     is_same = row is not None and row["definition"] == definition
     if row is not None and is_same and _is_listed(row) and (partial or "partial" not in row):

@@ -1,4 +1,4 @@
-"""Entries of a catalog as rows: who a tool is, found through the intended catalog where only a name is known."""
+"""Entries of a catalog as rows, and who a tool is of which only a name is known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOBODY = "?"
 
 
 def entry_key(entry: Mapping[str, Any]) -> str:
-    """`server::tool` of an entry; an aggregate has no tool and is its server's by its name, a mere name is `?::name`."""
+    """`server::tool`; of an entry without a tool (an aggregate) server and name, without a server `?::name`."""
     server = entry.get("server")
     if server is None:
         return f"{NOBODY}::{entry['name']}"
@@ -45,7 +45,7 @@ def standing_under(prefix: str, state: State) -> Standing:
 
 
 def reasoned_row(fields: Row, before: Row | None, seq: int) -> Row:
-    """A row with a reason; `since` is the event from which on it stood for this reason, whatever else changed."""
+    """A row with a reason; `since` is when it began to stand for this reason, whatever else changes."""
     is_same = before is not None and before["reason"] == fields["reason"]
     return {**fields, "since": before["since"] if before is not None and is_same else seq}
 
@@ -56,21 +56,25 @@ class ExposedNames:
     def __init__(self, intended: State) -> None:
         self._intended = intended
         self._rows: dict[str, Row | None] | None = None
-        self.was_asked = False
+        self.were_asked = False
 
-    def identity(self, name: str) -> tuple[str, str] | None:
-        """(server, tool) of the one intended tool that is exposed under this name; None if it is none or several."""
-        self.was_asked = True
-        if self._rows is None:
-            self._rows = self._read()
-        row = self._rows.get(name)
+    def identified(self, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The entry with server and tool of the one intended tool that is exposed under its name, `by_name`.
+
+        An entry that says its server, or whose name none or several have, is returned as it is.
+        """
+        if entry.get("server") is not None or entry.get("name") is None:
+            return entry
+        row = self._row(entry["name"])
         if row is None or row.get("server") is None:
-            return None
-        return row["server"], row.get("tool") or row["name"]
+            return entry
+        return {**entry, "server": row["server"], "tool": row.get("tool") or row["name"], "by_name": True}
 
-    def _read(self) -> dict[str, Row | None]:
-        rows: dict[str, Row | None] = {}
-        for row in self._intended.values():
-            if "definition" in row:
-                rows[row["name"]] = None if row["name"] in rows else row
-        return rows
+    def _row(self, name: str) -> Row | None:
+        self.were_asked = True
+        if self._rows is None:
+            self._rows = {}
+            for row in self._intended.values():
+                if "definition" in row:
+                    self._rows[row["name"]] = None if row["name"] in self._rows else row
+        return self._rows.get(name)

@@ -15,7 +15,7 @@ from ledger.projections.entries import (
     standing_entries,
     standing_under,
 )
-from ledger.projections.whole_lists import NOTHING, Item, Replacement, replaced_by, row_changes, whole
+from ledger.projections.whole_lists import Item, Replacement, replaced_by, replaced_by_none, row_changes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,13 +52,11 @@ def fold(state: State, event: Fact, views: Mapping[str, State], documents: Docum
     return _rendered(state, event.seq, payload, last, documents)
 
 
-def _rendered(
-    state: State, seq: int, payload: Mapping[str, Any], last: Row, documents: Documents
-) -> Changes:
+def _rendered(state: State, seq: int, payload: Mapping[str, Any], last: Row, documents: Documents) -> Changes:
     tools = payload["intended"]["tools"]
     entries = _entries(state, tools, last, documents)
     hidden = _hidden(state, payload.get("hidden"), last, documents)
-    changes = row_changes(state, entries, lambda _, item, before: entry_row(item, before, seq))
+    changes = row_changes(state, entries, lambda item, before: entry_row(item, before, seq))
     newcomers = [key for key in changes if key not in state]
     row: Row = {
         "seq": seq,
@@ -72,24 +70,20 @@ def _rendered(
     }
     if entries.erased or hidden.erased:
         row["erased"] = True
-    changes |= row_changes(state, hidden, lambda _, item, before: _hidden_row(item, before, seq))
+    changes |= row_changes(state, hidden, lambda item, before: _hidden_row(item, before, seq))
     return changes | {"@render": row}
 
 
 def _entries(state: State, tools: str, last: Row, documents: Documents) -> Replacement:
     before = last["list"] if last["exact"] else None
-    if before == tools:
-        return NOTHING
     return replaced_by(tools, before, documents, entry_key, standing_entries(state))
 
 
 def _hidden(state: State, digest: str | None, last: Row, documents: Documents) -> Replacement:
-    before = last["hidden"] if last["exact"] else None
     standing = standing_under("hidden/", state)
     if digest is None:
-        return whole((), str, standing.keys) if last["hidden"] is not None else NOTHING
-    if before == digest:
-        return NOTHING
+        return replaced_by_none(last["hidden"], standing)
+    before = last["hidden"] if last["exact"] else None
     return replaced_by(digest, before, documents, _hidden_key, standing)
 
 

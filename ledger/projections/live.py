@@ -1,6 +1,7 @@
 """What clients were served last, what was left out and why; never what a server listed.
 
-Keys: `server::tool` (`?::name` where nobody knows whose it is), `omitted/…`, and `@serving`.
+Keys: `server::tool` (`?::name` where nobody knows whose it is), `omitted/` before such a key or a mere name, and
+`@serving`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ledger.projections.entries import (
+    NOBODY,
     ExposedNames,
     entry_key,
     entry_row,
@@ -15,7 +17,7 @@ from ledger.projections.entries import (
     standing_entries,
     standing_under,
 )
-from ledger.projections.whole_lists import NOTHING, Item, Replacement, replaced_by, row_changes, whole
+from ledger.projections.whole_lists import Item, Replacement, replaced_by, replaced_by_none, row_changes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,55 +31,80 @@ KINDS = frozenset({"live.served"})
 NEEDS = ("intended",)
 
 _NEVER_SERVED: Row = {"list": None, "omitted": None, "tools": 0, "exact": False}
+_OMITTED_FIELDS = ("name", "server", "tool", "reason", "detail", "cause")
 
 
 def fold(state: State, event: Fact, views: Mapping[str, State], documents: Documents) -> Changes:
-    """The rows after a serving; one that repeats the last one is one row."""
-    payload = event.payload
-    if payload is None:
+    """The rows after a serving; one that repeats the last is one row."""
+    if event.payload is None:
         return {}
-    serving = _Serving(state, event.seq, payload, views["intended"], documents)
-    return serving.changes(event.recorded_us)
+    last = state.get("@serving", _NEVER_SERVED)
+    # Names were understood through one render; after another they may mean other tools.
+    render = views["intended"].get("@render", {}).get("list")
+    names_hold = last.get("names_of", render) == render
+    names = ExposedNames(views["intended"])
+    before = last if last["exact"] and names_hold else _NEVER_SERVED
+
+    entries = _entries(state, event.payload["tools"], before, names, documents)
+    changes = row_changes(state, entries, lambda item, row: entry_row(names.identified(item), row, event.seq))
+    serving = _serving_row(state, event, last, changes)
+    if event.payload.get("omitted") is None:
+        omitted = replaced_by_none(last["omitted"], standing_under("omitted/", state))
+    else:
+        omitted = _omitted(state, event.payload["omitted"], before, names, documents)
+    changes |= row_changes(
+        state, omitted, lambda item, row: _omitted_row(names.identified(item), row, event.seq)
+    )
+
+    serving["exact"] = entries.exact and omitted.exact
+    if entries.erased or omitted.erased:
+        serving["erased"] = True
+    if names.were_asked or "names_of" in before:
+        serving["names_of"] = render
+    return changes | {"@serving": serving}
 
 
-class _Serving:
-    """One serving against the one before it."""
+def _serving_row(state: State, event: Fact, last: Row, entries: Changes) -> Row:
+    """The serving itself, with the delta of its entries against the serving before."""
+    payload: Mapping[str, Any] = event.payload or {}
+    removed = sum(row is None for row in entries.values())
+    added = sum(key not in state for key in entries)
+    return {
+        "seq": event.seq,
+        "recorded_us": event.recorded_us,
+        "list": payload["tools"],
+        "omitted": payload.get("omitted"),
+        "trigger": payload.get("trigger"),
+        "added": added,
+        "removed": removed,
+        "changed": len(entries) - added - removed,
+        "tools": last["tools"] + added - removed,
+    }
 
-    def __init__(
-        self, state: State, seq: int, payload: Mapping[str, Any], intended: State, documents: Documents
-    ) -> None:
-        self._state = state
-        self._seq = seq
-        self._payload = payload
-        self._documents = documents
-        self._last = state.get("@serving", _NEVER_SERVED)
-        self._names = ExposedNames(intended)
-        # Names were understood through a certain render; after another one they may mean other tools.
-        self._render = intended.get("@render", {}).get("list")
-        names_hold = self._last.get("names_of", self._render) == self._render
-        self._is_comparable = self._last["exact"] and names_hold
 
-    def changes(self, recorded_us: int) -> Changes:
-        entries = self._replacement("tools", "list", self._key, standing_entries(self._state))
-        omitted = self._replacement("omitted", "omitted", self._omitted_key, standing_under("omitted/", self._state))
-        changes = row_changes(self._state, entries, self._row)
-        added = sum(key not in self._state for key in changes)
-        removed = len(entries.absent)
-        row: Row = {
-            "seq": self._seq,
-            "recorded_us": recorded_us,
-            "list": self._payload["tools"],
-            "omitted": self._payload.get("omitted"),
-            "trigger": self._payload.get("trigger"),
-            "added": added,
-            "removed": removed,
-            "changed": len(changes) - added - removed,
-            "tools": self._last["tools"] + added - removed,
-            "exact": entries.exact and omitted.exact,
-        }
-        changes |= row_changes(self._state, omitted, self._omitted_row)
-        if entries.erased or omitted.erased:
-            row["erased"] = True
-        if self._names.was_asked or (self._is_comparable and "names_of" in self._last):
-            row["names_of"] = self._render
-        return changes | {"@serving": row}
+def _entries(state: State, tools: str, before: Row, names: ExposedNames, documents: Documents) -> Replacement:
+    def key_of(item: Item) -> str:
+        return entry_key(names.identified(item))
+
+    return replaced_by(tools, before["list"], documents, key_of, standing_entries(state))
+
+
+def _omitted(
+    state: State, omitted: str, before: Row, names: ExposedNames, documents: Documents
+) -> Replacement:
+    def key_of(item: Item) -> str:
+        return _omitted_key(names.identified(item))
+
+    return replaced_by(omitted, before["omitted"], documents, key_of, standing_under("omitted/", state))
+
+
+def _omitted_key(omission: Mapping[str, Any]) -> str:
+    server, name = omission.get("server"), omission.get("name")
+    tool = omission.get("tool") or name
+    if server is None:
+        return f"omitted/{name or tool or NOBODY}"
+    return f"omitted/{server}::{tool or '*'}"  # all that a server has
+
+
+def _omitted_row(omission: Mapping[str, Any], before: Row | None, seq: int) -> Row:
+    return reasoned_row({name: omission.get(name) for name in _OMITTED_FIELDS}, before, seq)

@@ -1,7 +1,7 @@
 """What producers call output schemas: their own strings, kept as aliases of digests.
 
-Row `@aliases/<server>` → {tool: [[name, digest], …]}, of each tool the newest four. Only entries teach an alias: those
-of a render and those that were served.
+Row `@aliases/<server>` → {tool: [[name, digest], …]}, of each tool the newest four. Only entries teach them: those
+of a render, and those that were served.
 """
 
 from __future__ import annotations
@@ -25,13 +25,10 @@ def short(name: str) -> str:
     return name if len(name) <= _LONGEST else "long-sha256:" + sha256(name.encode()).hexdigest()
 
 
-def digest_of(state: State, server: str, tool: str, name: str) -> str:
-    """The digest that a tool's producers mean by `name`, or the name itself."""
-    names = state.get(f"@aliases/{server}")
-    if names is None:
-        return short(name)
+def digest_of(state: State, key: str, name: str) -> str:
+    """The digest that producers mean by `name` when they speak of this tool, or the name itself."""
     wanted = short(name)
-    return next((digest for known, digest in names.get(tool, ()) if known == wanted), wanted)
+    return Aliases(state).of(key).get(wanted, wanted)
 
 
 class Aliases:
@@ -41,19 +38,24 @@ class Aliases:
         self.changes: Changes = {}
         self._state = state
 
-    def learn(self, server: str, tool: str, name: str, digest: str) -> None:
-        """Keep `name` as an alias; a digest is no alias of another one."""
-        names = self.of(server, tool)
-        wanted = short(name)
-        if names.get(wanted) == digest or is_digest(name):
-            return
-        others = [[known, meant] for known, meant in names.items() if known != wanted]
-        self.changes[f"@aliases/{server}"] = {**self._row(server), tool: [*others, [wanted, digest]][-_KEPT:]}
-
-    def of(self, server: str, tool: str) -> Mapping[str, str]:
-        """The tool's aliases, oldest first."""
+    def of(self, key: str) -> Mapping[str, str]:
+        """The digests by the names that producers have for them, of one tool, oldest first."""
+        server, _, tool = key.partition("::")
         return dict(self._row(server).get(tool, ()))
 
+    def learn(self, key: str, name: str, digest: str) -> None:
+        """Keep `name` as an alias; a digest is no alias of another one."""
+        names, wanted = self.of(key), short(name)
+        if is_digest(name) or names.get(wanted) == digest:
+            return
+        others = [[known, meant] for known, meant in names.items() if known != wanted]
+        server, _, tool = key.partition("::")
+        self.changes[_row_of(server)] = {**self._row(server), tool: [*others, [wanted, digest]][-_KEPT:]}
+
     def _row(self, server: str) -> Row:
-        key = f"@aliases/{server}"
+        key = _row_of(server)
         return self.changes.get(key) or self._state.get(key) or {}
+
+
+def _row_of(server: str) -> str:
+    return f"@aliases/{server}"

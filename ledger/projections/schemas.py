@@ -1,26 +1,27 @@
 """Which output schemas are trusted: per tool the adoption state, its streaks, and what they rest on.
 
-Rows: `server::tool` → see adoption.py, where the table of states is; `@settings` → {success, failure, quiet} of the
-last render; `@aliases/<server>` → see schema_names.py; `@served` → {list} of the last serving. Only the key of a tool
-has `::` in it. An entry without identity is `?::name`, an aggregate its server and name.
+Rows: `server::tool` → see adoption.py, which holds the table of states; `@settings` → {success, failure, quiet}
+of the last render; `@aliases/<server>` → see schema_names.py; `@served` → {list} of the last serving. A key with
+`::` in it is a tool's, no other: `?::name` where an entry says no server, its server and name for an aggregate.
 
 Where the table leaves room:
 
-- The candidate of a tool that was never captured is the schema of the render's entry, else the producer's name for it.
-- A render promotes what it lists in `promoted`, if it was earned under the render's own settings; an unearned citation
-  changes nothing, and what is not listed stays promotable. A render that says nothing of promotions promotes what its
-  entries carry, if it was promotable before.
-- A pass before the render counts for a schema that is the newest captured at that moment, and for one that cannot be
-  compared with it; a failure ends that streak. The next render that shows the tool uses the passes or drops them.
-- A tool whose first schema comes after it was untyped, locked, or only validated has it promoted on probation too.
-- Escalation ends with enough passes in a row, another schema, none, or a lock; not with one pass, not with a higher
-  threshold. Of settings that a render does not give, the defaults hold.
-- Of a render whose list is erased in part, what cannot be read is not taken for absent.
+- The candidate of a tool that was never captured is the schema of the render's entry, else what that calls it.
+- A render promotes what it lists in `promoted`, if it was earned by the render's own settings; also a schema that
+  it is the first to show. What it does not list stays promotable; what it lists unearned stays as it is. A render
+  that says nothing of promotions promotes what its entries carry, if it was known and promotable before.
+- A pass before a render shows the schema counts if that was the newest captured one at the time, or if the two
+  cannot be compared; a failure ends that streak. The next render that shows the tool uses the passes or drops them.
+- The first schema of a tool that was untyped, locked or only validated until then is promoted on probation too.
+- Escalation ends with enough passes in a row, with another schema, with none, or with a lock: not with one pass,
+  nor with a higher threshold. A setting that a render does not give has its default.
+- A lock that keeps a changed schema from being tried is noted as `lock_held`.
+- Of a list that is erased in part, what cannot be read is not taken for absent.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from ledger.canon.digest import is_digest
 from ledger.events.documents import list_items
@@ -29,7 +30,6 @@ from ledger.projections.adoption import (
     LOCKED,
     ON_TRIAL,
     PASS,
-    Sight,
     Thresholds,
     failed,
     fallen_back,
@@ -42,13 +42,17 @@ from ledger.projections.adoption import (
     rendered,
     under,
 )
+from ledger.projections.entries import entry_key
 from ledger.projections.schema_names import Aliases, digest_of
+from ledger.projections.sights import DEFAULTS, Render, Shown, render_of, sight_of
+from ledger.projections.whole_lists import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from ledger.events.fact import Fact
     from ledger.projections.fold import Changes, Documents, Row, State
+    from ledger.projections.whole_lists import Replacement
 
 NAME: Final = "schemas"
 VERSION: Final = 1
@@ -57,11 +61,10 @@ NEEDS: Final = ("descriptors",)
 
 SETTINGS: Final = "@settings"
 SERVED: Final = "@served"
-DEFAULTS: Final = Thresholds()
 
 
 def fold(state: State, event: Fact, views: Mapping[str, State], documents: Documents) -> Changes:
-    """Move adoption by one event; captures and health are none of its business."""
+    """The rows after one event. Captures and health move nothing: a render finds what was captured."""
     payload = event.payload
     if payload is None:
         return {}
@@ -87,12 +90,12 @@ def limits_of(state: State) -> Thresholds:
 def _on_validation(state: State, event: Fact, payload: Mapping[str, Any], captured: State) -> Changes:
     result, schema = payload.get("result"), payload.get("schema_hash")
     server, tool = payload.get("server"), payload.get("tool")
-    if (result != PASS and result != FAIL) or not schema or not server or not tool:
+    if result not in (PASS, FAIL) or not schema or not server or not tool:
         return {}
     key = f"{server}::{tool}"
     row = state.get(key)
     if row is None or row["hash"] != schema:
-        schema = digest_of(state, server, tool, schema)
+        schema = digest_of(state, key, schema)
         row = not_rendered_yet(schema) if row is None else row
     limits = limits_of(state)
     if row["hash"] != schema or row["state"] not in ON_TRIAL:
@@ -116,34 +119,53 @@ def _on_fallback(state: State, event: Fact, payload: Mapping[str, Any]) -> Chang
 
 
 def _on_serving(state: State, payload: Mapping[str, Any], documents: Documents) -> Changes:
+    """What was served moves no adoption; its entries may say what their producer calls a schema."""
     served = payload.get("tools")
     if not isinstance(served, str) or state.get(SERVED) == {"list": served}:
         return {}
     aliases = Aliases(state)
-    for entry in _entries(served, documents):
-        server, tool, name, output = (entry.get(field) for field in ("server", "tool", "schema_hash", "output"))
-        if server and tool and name and output:
-            aliases.learn(server, tool, name, output)
+    items: Iterable[Any] = list_items(served, documents)
+    for entry in items:
+        if "schema_hash" in entry and "output" in entry:
+            aliases.learn(entry_key(entry), entry["schema_hash"], entry["output"])
     return {SERVED: {"list": served}, **aliases.changes}
 
 
 def _on_render(
     state: State, event: Fact, payload: Mapping[str, Any], captured: State, documents: Documents
 ) -> Changes:
-    intended = payload.get("intended")
-    listed = intended.get("tools") if isinstance(intended, dict) else None
+    listed = (payload.get("intended") or {}).get("tools")
     if not isinstance(listed, str):
         return {}
-    render = _Render(event.seq, payload)
+    render = render_of(event.seq, payload)
     aliases = Aliases(state)
-    shown: Changes = {}
-    whole = True
-    for entry in _entries(listed, documents):
-        if "definition" not in entry:
-            whole = False
-            continue
-        server, tool = _identity(entry)
-        key = f"{server}::{tool}"
-        if key not in shown:
-            ...
-    return {}
+    entries = whole(list_items(listed, documents), entry_key, tuple)
+    rows: dict[str, Row] = {SETTINGS: render.limits._asdict()}
+    for key, entry in entries.present.items():
+        newest = captured.get(key)
+        names = _names(key, entry, newest, aliases)
+        rows[key] = _after(state.get(key), Shown(key, entry, newest, names), render)
+    rows |= _not_shown(state, entries, render.limits)
+    changes: Changes = {key: row for key, row in rows.items() if row != state.get(key)}
+    return changes | aliases.changes
+
+
+def _names(key: str, entry: Mapping[str, Any], captured: Row | None, aliases: Aliases) -> Mapping[str, str]:
+    """What producers call the tool's schemas, with what its entry calls its own."""
+    schema = entry.get("output") or (captured and captured["output"])
+    if schema and "schema_hash" in entry:
+        aliases.learn(key, entry["schema_hash"], schema)
+    return aliases.of(key)
+
+
+def _after(row: Row | None, shown: Shown, render: Render) -> Row:
+    if row is not None and shown.names:
+        row = known_by(row, shown.names)
+    return rendered(row, sight_of(shown, row, render), render.limits)
+
+
+def _not_shown(state: State, entries: Replacement, limits: Thresholds) -> dict[str, Row]:
+    rest = {key: row for key, row in state.items() if "::" in key and key not in entries.present}
+    if entries.erased:
+        return {key: under(row, limits) for key, row in rest.items()}
+    return {key: not_rendered(row, limits) for key, row in rest.items()}

@@ -1,4 +1,4 @@
-"""A whole list takes the place of the rows that an earlier one left; what that changes, with few documents read."""
+"""A whole list takes the place of the rows that an earlier one left: what changes, by few reads."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Item = Any
 
 
 class Standing(NamedTuple):
-    """The rows that an earlier list left: whether a key is among them, and all of them where nothing less will do."""
+    """The rows that an earlier list left: whether a key is among them, and all where nothing less will do."""
 
     has: Callable[[str], bool]
     keys: Callable[[], Iterable[str]]
 
 
 class Replacement(NamedTuple):
-    """What a list says that the rows may not: items by key, and the keys that stand without being in it, sorted.
+    """What a list says that the rows may not: items by key, and sorted the keys that it lacks.
 
-    `exact` promises that the rows will be this list, so that the next one can be compared with it instead of with
-    them; a list that names a key twice or that is erased in part never is. In a list that is `erased` in part a key
-    may stand where nobody can read it any more, so none is absent.
+    `exact` promises that the rows will be this list, so that the next one can be compared with it instead of
+    with them; a list that names a key twice or is erased in part never is. What stands may be in the part that
+    is `erased`, so then nothing is absent.
     """
 
     present: dict[str, Item]
@@ -36,15 +36,12 @@ class Replacement(NamedTuple):
     erased: bool
 
 
-NOTHING = Replacement({}, [], exact=True, erased=False)
-
-
 def replaced_by(
     after: str, before: str | None, documents: Documents, key_of: Callable[[Item], str], standing: Standing
 ) -> Replacement:
     """What the list `after` changes; `before` is a list that the rows are known to equal.
 
-    With a `before`, only the parts that differ are read.
+    With a `before`, only the parts that differ are read: of the same list, none.
     """
     if before is not None:
         removed, added = list_changes(before, after, documents)
@@ -71,14 +68,18 @@ def whole(
     return Replacement(present, absent, exact and not erased, erased)
 
 
-def row_changes(
-    state: State, replacement: Replacement, row_of: Callable[[str, Item, Row | None], Row]
-) -> Changes:
-    """The rows that a replacement really changes, where an absent key has no row; `row_of` gets the row before it."""
+def replaced_by_none(before: str | None, standing: Standing) -> Replacement:
+    """What it changes that there is no list now; `before` is the last one that there was, readable or not."""
+    keys = [] if before is None else standing.keys()
+    return Replacement({}, sorted(keys), exact=True, erased=False)
+
+
+def row_changes(state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]) -> Changes:
+    """The rows that a replacement really changes; `row_of` makes one of an item and the row before."""
     changes: Changes = dict.fromkeys(replacement.absent)
     for key, item in replacement.present.items():
         before = state.get(key)
-        row = row_of(key, item, before)
+        row = row_of(item, before)
         if row != before:
             changes[key] = row
     return changes

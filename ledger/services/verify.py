@@ -117,6 +117,9 @@ def _guarded(found: Verification, name: str, step: Callable[[], None]) -> None:
         found.checks.append(Check(name, "mismatch", str(error)))
         if error.seq and (found.first_bad is None):
             found.first_bad = (error.catalog, error.seq)
+    except (TypeError, ValueError, AttributeError, LookupError) as error:
+        # A flipped bit can turn a blob into a number: what cannot even be decoded is damage, not a bug of ours.
+        found.checks.append(Check(name, "mismatch", f"cannot be decoded: {error}"))
     except LedgerError as error:
         result: Literal["mismatch", "incomplete"] = "mismatch" if error.exit_code == 4 else "incomplete"
         found.checks.append(Check(name, result, str(error)))

@@ -66,6 +66,8 @@ def walk(
     recorded_before, claimed_before = walked.recorded_us, walked.claimed_us
     for at, event_id, kind, recorded_us, claimed_us, digest, salt, envelope, payload in rows:
         seq += 1
+        if not (type(envelope) is type(digest) is type(event_id) is bytes):
+            raise ChainBroken(name, seq, "has a column of another type than it was stored with")
         if seq_of(at) != seq:
             raise ChainBroken(name, seq, f"is missing: the next one stored is {seq_of(at)}")
         if sha256(EVENT_PREFIX + previous + envelope).digest() != digest:

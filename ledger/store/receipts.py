@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, ReceiptNotWritten
+from ledger.errors import BadInput, ReceiptNotWritten, StoreUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,6 +119,8 @@ class Receipts:
             text = path.read_text(encoding="ascii", errors="replace")
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise StoreUnavailable(str(path), error.strerror or str(error)) from error
         form, _, rest = text.strip().partition(" ")
         if form != _FORMAT:
             raise BadInput(f"it does not begin with {_FORMAT}", str(path), "move the damaged receipt away")

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import mcp_types as types
@@ -17,7 +17,9 @@ from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.subscriptions import ToolsListChanged
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 PAGE = 2
 ADDED = "added_later"
@@ -60,7 +62,9 @@ def build(era: str, *, changing: bool = False, catalog: Catalog | None = None) -
         page, cursor = _page(listed.prompts, params)
         return types.ListPromptsResult(prompts=page, next_cursor=cursor)
 
-    async def list_resources(_: Any, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+    async def list_resources(
+        _: Any, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
         page, cursor = _page(listed.resources, params)
         return types.ListResourcesResult(resources=page, next_cursor=cursor)
 

@@ -1,4 +1,4 @@
-"""A hand-written stdio server that misbehaves in one chosen way; the standard library only, so that it starts fast.
+"""A hand-written stdio server that misbehaves in one chosen way; standard library only, so it starts fast.
 
 `python rude.py WAY [MARK]`: MARK only makes the process findable.
 """
@@ -25,6 +25,10 @@ def answer(request, result):
     send({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
 
+def answer_in_text(request, tools):
+    send(f'{{"jsonrpc":"2.0","id":{request["id"]},"result":{{"tools":{tools}}}}}')
+
+
 def refuse(request, code, message):
     send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message}})
 
@@ -43,7 +47,13 @@ def nested(depth):
 
 def flood_lines(request):
     while True:
-        send({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x" * 900}})
+        send(
+            {
+                "jsonrpc": "2.0",
+                "method": "notifications/message",
+                "params": {"level": "info", "data": "x" * 900},
+            }
+        )
 
 
 def flood(request):
@@ -87,14 +97,18 @@ def hang_half_way(request):
 
 
 def die_in_a_message(request):
-    sys.stdout.write('{"jsonrpc":"2.0","id":%d,"result":{"tools":[{"na' % request["id"])
+    sys.stdout.write(f'{{"jsonrpc":"2.0","id":{request["id"]},"result":{{"tools":[{{"na')
     sys.stdout.flush()
     os._exit(0)
 
 
 def echo(request):
     secret = os.environ["API_TOKEN"]
-    tool = {"name": "leaky", "description": f"uses {secret}", "inputSchema": {"type": "object", "default": secret}}
+    tool = {
+        "name": "leaky",
+        "description": f"uses {secret}",
+        "inputSchema": {"type": "object", "default": secret},
+    }
     answer(request, {"tools": [GOOD, tool], "x-env": secret})
 
 
@@ -113,7 +127,7 @@ def huge(request):
 
 
 def abyss(request):
-    send('{"jsonrpc":"2.0","id":%d,"result":{"tools":%s}}' % (request["id"], "[" * 200_000 + "]" * 200_000))
+    answer_in_text(request, "[" * 200_000 + "]" * 200_000)
 
 
 def unusual(request):
@@ -121,10 +135,10 @@ def unusual(request):
         json.dumps(GOOD),
         '{"name":"cut_emoji","description":"\\ud83d","inputSchema":{}}',
         '{"name":"not_a_number","inputSchema":{"maximum":NaN}}',
-        '{"name":"deeper_than_the_sdk_reads","inputSchema":%s}' % json.dumps(nested(150)),
+        f'{{"name":"deeper_than_the_sdk_reads","inputSchema":{json.dumps(nested(150))}}}',
         json.dumps(ALSO_GOOD),
     ]
-    send('{"jsonrpc":"2.0","id":%d,"result":{"tools":[%s]}}' % (request["id"], ",".join(tools)))
+    answer_in_text(request, f"[{','.join(tools)}]")
 
 
 MALFORMED = [
@@ -160,7 +174,9 @@ LISTS = {
     "fresh_cursors": fresh_cursors,
     "malformed": listed(MALFORMED),
     "unknown_fields": listed([UNKNOWN_FIELDS], **{"x-list": "kept out of the tools"}),
-    "too_many": listed([GOOD | {"name": f"t{number}"} for number in range(10_001)]) if WAY == "too_many" else None,
+    "too_many": listed([GOOD | {"name": f"t{number}"} for number in range(10_001)])
+    if WAY == "too_many"
+    else None,
     "huge": huge,
     "deep": listed([GOOD, {"name": "deep", "inputSchema": nested(40)}, ALSO_GOOD]),
     "abyss": abyss,

@@ -1,18 +1,21 @@
-"""A hand-written streamable HTTP server that misbehaves in the way its path names; served from this process."""
+"""A hand-written streamable HTTP server that misbehaves in the way its path names."""
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.lowlevel
 from starlette.applications import Starlette
-from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from starlette.requests import Request
 
 GOOD = {"name": "good", "inputSchema": {"type": "object"}}
 

@@ -14,7 +14,11 @@ from ledger.events.limits import depth_of
 LIMITS = Limits()
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | text,
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
     max_leaves=8,
 )
@@ -42,7 +46,9 @@ renders = st.fixed_dictionaries(
     {"intended": st.fixed_dictionaries({"tools": st.lists(entries, max_size=4)})},
     optional={
         "hidden": st.lists(st.fixed_dictionaries({"tool": text}), max_size=80),
-        "inputs": st.lists(st.fixed_dictionaries({"layer": text}, optional={"document": json_values}), max_size=3),
+        "inputs": st.lists(
+            st.fixed_dictionaries({"layer": text}, optional={"document": json_values}), max_size=3
+        ),
     },
 )
 servings = st.fixed_dictionaries(
@@ -156,7 +162,12 @@ def test_an_item_of_a_captured_list_holds_the_digests_of_the_definition_and_its_
 
 def test_a_stored_entry_has_the_digests_of_its_schemas_only_where_there_are_any():
     bare = {"name": "a", "definition": {"name": "a"}}
-    typed = {"name": "b", "server": "s", "tool": "b", "definition": {"name": "b", "outputSchema": {"type": "object"}}}
+    typed = {
+        "name": "b",
+        "server": "s",
+        "tool": "b",
+        "definition": {"name": "b", "outputSchema": {"type": "object"}},
+    }
     packed = pack("live.served", {"tools": [bare, typed]}, LIMITS)
     assert stored(packed)[packed.fields["tools"]]["list"] == [
         {"name": "a", "definition": digest({"name": "a"})},
@@ -184,7 +195,7 @@ def test_a_digest_that_is_given_as_a_document_is_kept_and_named():
     known = digest({"schemaVersion": 2})
     packed = pack("legacy.imported", {"document": known}, LIMITS)
     assert packed.fields == {"document": known}
-    assert packed.documents == []
+    assert packed.documents == ()
     assert references("legacy.imported", packed.fields) == [(known, "file")]
 
 
@@ -259,7 +270,8 @@ def nested_lists(depth):
          "max_definition_bytes", "payload.tools[1]"),
         ("live.served", {"tools": [{"name": "a", "definition": {"x": "y" * 50}}]},
          Limits(max_definition_bytes=50), "max_definition_bytes", "payload.tools[0].definition"),
-        ("descriptors.captured", capture(*[{"name": "a"}] * 3), Limits(max_tools=2), "max_tools", "payload.tools"),
+        ("descriptors.captured", capture(*[{"name": "a"}] * 3), Limits(max_tools=2),
+         "max_tools", "payload.tools"),
         ("render.completed", {"intended": {"tools": [{"name": "a", "definition": {}}] * 3}},
          Limits(max_tools=2), "max_tools", "payload.intended.tools"),
         ("note.added", {"text": nested_lists(64)}, LIMITS, "max_depth", "payload"),
@@ -268,7 +280,9 @@ def nested_lists(depth):
         ("legacy.imported", {"document": nested_lists(65)}, LIMITS, "max_depth", "payload.document"),
     ],
 )  # fmt: skip
-def test_what_is_over_a_limit_is_refused_with_the_limits_name_and_the_place(kind, payload, limits, limit, place):
+def test_what_is_over_a_limit_is_refused_with_the_limits_name_and_the_place(
+    kind, payload, limits, limit, place
+):
     with pytest.raises(OverLimit) as caught:
         pack(kind, payload, limits)
     assert (caught.value.limit, caught.value.place) == (limit, place)

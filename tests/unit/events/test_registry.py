@@ -151,7 +151,8 @@ FAULTS = [
      "payload.consecutive_failures", "must be a whole number"),
     ("descriptors.captured", CAPTURED | {"tools": {}}, "payload.tools", "must be a list"),
     ("descriptors.captured", CAPTURED | {"tools": [{}]}, "payload.tools[0].name", "field required"),
-    ("descriptors.captured", CAPTURED | {"tools": [{"name": 3}]}, "payload.tools[0].name", "must be a string"),
+    ("descriptors.captured", CAPTURED | {"tools": [{"name": 3}]}, "payload.tools[0].name",
+     "must be a string"),
     ("descriptors.captured", CAPTURED | {"tools": ["search"]}, "payload.tools[0]", "must be an object"),
     ("descriptors.captured", CAPTURED | {"launch": 5}, "payload.launch", "must be an object or a string"),
     ("descriptors.captured", CAPTURED | {"launch": {"comand": "x"}}, "payload.launch.comand",
@@ -223,7 +224,8 @@ def test_times_in_payloads_are_stored_in_utc_with_microseconds(given, stored):
 
 
 @pytest.mark.parametrize(
-    "bad", ["", "soon", "2026-11-18", "2026-11-18T07:41:00", "2026-13-01T00:00:00Z", "0001-01-01T00:00:00+14:00"]
+    "bad",
+    ["", "soon", "2026-11-18", "2026-11-18T07:41:00", "2026-13-01T00:00:00Z", "0001-01-01T00:00:00+14:00"],
 )
 def test_a_text_that_is_no_instant_is_refused(bad):
     place, reason = refusal("drift.waived", {"subject": "all", "until": bad})
@@ -245,7 +247,7 @@ def test_nothing_is_added_and_unknown_fields_of_definitions_are_kept():
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_a_refusal_never_quotes_the_value(kind):
     canary = "canary-5f1c9"
-    payload = {name: canary for name in KINDS[kind].model_fields}
+    payload = dict.fromkeys(KINDS[kind].model_fields, canary)
     with pytest.raises(BadInput) as caught:
         validated(kind, 1, payload | {"unknown": canary})
     assert canary not in str(caught.value)

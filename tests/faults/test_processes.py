@@ -1,0 +1,108 @@
+"""Processes that die, and processes that write at once."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ledger.services.verify import verify
+from ledger.store.read import StoredEvent, read_forward
+from ledger.store.store import find_catalog
+from tests.faults.children import finish, kill_after, start_writer
+from tests.faults.invariants import Acknowledged, assert_sound
+from tests.parts import note, opened
+
+if TYPE_CHECKING:
+    from ledger.config import Settings
+
+
+def test_what_was_acknowledged_survives_a_kill(settings: Settings) -> None:
+    """Kills at random moments, one history; the last event is retried by its id and never doubles."""
+    random.seed(20261118)
+    known = Acknowledged()
+    for round_number in range(8 if settings.is_file else 4):
+        writer = start_writer(settings, f"r{round_number}", 10_000, batch=random.choice((1, 1, 7)))
+        died = kill_after(writer, random.randint(1, 12), random.uniform(0, 0.02))
+        known = Acknowledged(known.ids + died.ids, died.in_flight)
+        with opened(settings, seeded=False) as ledger, ledger.store.engine.reading() as connection:
+            catalog = find_catalog(connection, None)
+            ids = [StoredEvent(*row).header().event_id for row in read_forward(connection, catalog)]
+        assert len(ids) == len(set(ids))
+        stored = set(ids)
+        assert [each for each in known.ids if each not in stored] == []
+        assert stored - set(known.ids) <= died.in_flight
+        known.ids = ids
+        known.in_flight = set()
+    assert_sound(settings, known)
+
+
+def test_many_writers_make_one_chain_without_gaps(settings: Settings) -> None:
+    """With a reader that follows, and a process that opens and closes all the time."""
+    names = ("a", "b", "c", "d")
+    with opened(settings, seeded=False) as ledger:
+        ledger.recorder().record("default", [note("first")])
+    writers = [start_writer(settings, name, 40) for name in names]
+    seen: list[int] = []
+    with opened(settings, seeded=False, read_only=True) as reader:
+        while any(writer.poll() is None for writer in writers):
+            with reader.store.engine.reading() as connection:
+                catalog = find_catalog(connection, None)
+                fresh = [StoredEvent(*row).seq for row in read_forward(connection, catalog, len(seen) + 1)]
+            seen += fresh
+            with opened(settings, seeded=False, read_only=True):
+                pass
+    told = [finish(writer) for writer in writers]
+    assert seen == list(range(1, len(seen) + 1))
+    with opened(settings, seeded=False) as ledger, ledger.store.engine.reading() as connection:
+        catalog = find_catalog(connection, None)
+        ids = [StoredEvent(*row).header().event_id for row in read_forward(connection, catalog)]
+    assert len(ids) == 1 + 4 * 40
+    for each in told:
+        assert [event for event in ids if event in set(each.ids)] == each.ids
+    with opened(settings, seeded=False) as ledger:
+        assert verify(ledger.store).result == "verified"
+
+
+def test_our_own_helpers_never_open_the_database_file(sqlite_settings: Settings) -> None:
+    """Closing any descriptor of the file would drop SQLite's locks; another process could then delete the WAL."""
+    with opened(sqlite_settings, seeded=False) as ledger:
+        recorder = ledger.recorder()
+        recorder.record("default", [note("a")])
+        verify(ledger.store)
+        ledger.store.engine.facts()
+        with opened(sqlite_settings, seeded=False, read_only=True) as other:
+            verify(other.store)
+        recorder.record("default", [note("b")])
+        assert sqlite_settings.path.with_name("ledger.db-wal").exists()
+    with opened(sqlite_settings, seeded=False) as ledger:
+        assert verify(ledger.store).events == 2
+
+
+def test_a_kill_while_the_ledger_is_created_leaves_nothing_half_made(sqlite_settings: Settings) -> None:
+    import os
+    import signal
+    import subprocess
+    import sys
+
+    from tests.faults.children import ROOT
+
+    for delay in (0.0, 0.3, 0.6, 0.9, 1.2):
+        child = subprocess.Popen(
+            [sys.executable, "-m", "cli.main", "--db", str(sqlite_settings.path), "init"],
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            child.wait(timeout=delay)
+        except subprocess.TimeoutExpired:
+            os.kill(child.pid, signal.SIGKILL)
+            child.wait()
+    assert_sound(sqlite_settings, Acknowledged(), expected=("unchecked",))
+
+
+@pytest.mark.parametrize("batch", [1, 50])
+def test_a_writer_that_ends_well_has_everything_acknowledged(settings: Settings, batch: int) -> None:
+    assert_sound(settings, finish(start_writer(settings, "w", 100, batch=batch)))
