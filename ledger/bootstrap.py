@@ -10,21 +10,27 @@ from typing import TYPE_CHECKING
 from ledger.clock import SystemEntropy
 from ledger.errors import ReadOnlyStore
 from ledger.projections.all import FOLDS
+from ledger.projections.rebuild import rebuild
+from ledger.projections.rows import read_projections
 from ledger.projections.runner import Runner
 from ledger.store.documents import Documents
 from ledger.store.receipts import Receipts
-from ledger.store.store import Store, require_current
+from ledger.store.store import Store, list_catalogs, require_current
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from types import TracebackType
 
     from ledger.clock import Clock, Entropy
     from ledger.config import Settings
+    from ledger.projections.fold import Fold
     from ledger.services.record import Recorder
     from ledger.store.engine import Engine
 
 _KEY_BYTES = 32
+SMALL = 50_000
+"""Ledgers with fewer events fold again by themselves after an upgrade."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,7 @@ class Ledger:
 
     store: Store
     settings: Settings
+    runner: Runner
 
     def recorder(self, *, secrets: frozenset[str] = frozenset()) -> Recorder:
         """What appends to this ledger; `secrets` are exact values that must never be stored."""
@@ -70,6 +77,7 @@ def open_ledger(
     read_only: bool = False,
     clock: Clock | None = None,
     entropy: Entropy | None = None,
+    folds: Sequence[Fold] = FOLDS,
 ) -> Ledger:
     """Open a ledger for reading or writing; a writer gets an empty SQLite ledger where there is none."""
     engine = make_engine(settings, read_only=read_only)
@@ -80,15 +88,33 @@ def open_ledger(
     except BaseException:
         engine.close()
         raise
+    runner = Runner(folds)
     store = Store(
         engine=engine,
         receipts=Receipts(settings.receipts_dir, strict=settings.strict_receipts),
         documents=Documents(),
-        projector=Runner(FOLDS),
+        projector=runner,
         entropy=entropy or SystemEntropy(),
         clock=clock,
     )
-    return Ledger(store, settings)
+    ledger = Ledger(store, settings, runner)
+    if not read_only:
+        _rebuild_small(ledger)
+    return ledger
+
+
+def _rebuild_small(ledger: Ledger) -> None:
+    """After an upgrade the rows of an older fold are frozen; where folding again is a matter of seconds, do it."""
+    with ledger.store.engine.reading() as connection:
+        versions = {each.NAME: each.VERSION for each in ledger.runner.folds}
+        old = [
+            catalog.name
+            for catalog in list_catalogs(connection)
+            if 0 < catalog.seq < SMALL
+            and {name: row.version for name, row in read_projections(connection, catalog).items()} != versions
+        ]
+    for name in old:
+        rebuild(ledger.store, ledger.runner, name)
 
 
 def make_engine(settings: Settings, *, read_only: bool) -> Engine:

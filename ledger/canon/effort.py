@@ -162,6 +162,39 @@ class Effort:
         return count
 
 
+def cost_of_copies(instance: Json) -> Callable[[Json], int]:
+    """A weight for `visits`: what it takes to explain why a part of `instance` does not fit.
+
+    It takes a validator as long as copying twenty values, and it copies each part that fails as well.
+    """
+    sizes: dict[int, int] = {}
+
+    def size(value: Json) -> int:
+        if isinstance(value, dict | list):
+            sizes[id(value)] = 1 + sum(map(size, value.values() if isinstance(value, dict) else value))
+            return sizes[id(value)]
+        return 1 + (len(value) // 100 if isinstance(value, str) else 0)
+
+    size(instance)
+    return lambda value: 20 + (sizes.get(id(value)) or size(value))
+
+
+def sum_of_squares(instance: Json) -> int:
+    """Of the lengths of all texts and keys: what a pattern may cost that is tried at every character anew."""
+    total = 0
+    waiting: list[Json] = [instance]
+    while waiting:
+        match waiting.pop():
+            case str(text):
+                total += len(text) ** 2
+            case list(items):
+                waiting += items
+            case dict(members):
+                waiting += members.values()
+                waiting += members
+    return total
+
+
 def _applied_below(schema: Schema, value: Json) -> Iterator[tuple[Json, Json]]:
     """Each part of a value with each schema that may be applied to it; patterns may fit every name."""
     if isinstance(value, dict):

@@ -15,11 +15,12 @@ State = Literal["untyped", "pending", "validated", "failed", "locked"]
 
 @dataclass(frozen=True, slots=True)
 class AdoptionRow:
-    """A tool's row of the `schemas` projection, as far as a render needs it.
+    """A tool's row of the `schemas` projection, as far as a render needs it, with the schemas behind it.
 
-    `hash` was the candidate at the last render, `promoted` the schema shown since; `promoted_schema` is the
-    value behind that hash, None when it is no longer known. `ok` counts the passes in a row of `hash`;
-    without it `promotable` is believed. `evidence` are the ids of those passes.
+    `hash` was the candidate at the last render. `ok` counts its passes in a row; without it `promotable` is
+    believed. `evidence` are the ids of those passes. `promoted_schema` is the value behind `promoted`, None
+    when it is no longer known; `shown_schema` is the output schema in the last intended catalog, None when it
+    had none.
     """
 
     state: State
@@ -29,9 +30,10 @@ class AdoptionRow:
     ok: int | None = None
     evidence: tuple[str, ...] = ()
     promoted_schema: Json = None
+    shown_schema: Json = None
 
     def is_earned(self, success_threshold: int) -> bool:
-        """Whether enough passes stand behind `hash`, by the threshold of this render and not of an earlier one."""
+        """Whether enough passes stand behind `hash`, by the threshold of this render."""
         if self.state not in ("pending", "failed"):
             return False
         return self.promotable if self.ok is None else self.ok >= success_threshold
@@ -39,7 +41,11 @@ class AdoptionRow:
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """The schema to show, null for none. `withheld` is the hash of a newer one that is not shown yet."""
+    """The schema to show, null for none. `withheld` is the hash of a newer one that is not shown yet.
+
+    `promoted` is the hash of a schema that the render promotes, `lost` that the one to keep is no longer
+    known.
+    """
 
     schema: Json
     promoted: str | None = None
@@ -51,30 +57,29 @@ class Adopted:
 def adopt(
     candidate: Json, row: AdoptionRow | None, *, is_locked: bool, is_stated: bool, success_threshold: int
 ) -> Adopted:
-    """Decide between the candidate and the promoted schema; the rows meant are those of the adoption table.
+    """Decide between the candidate and what was shown before; the rows meant are those of the adoption table.
 
     `is_stated`: a layer states the schema, so that it is a decision and not an observation.
     """
-    offered = None if candidate is None else str(digest(candidate))
     # 1. nothing to compare with: a first schema enters at once, on probation (row 2)
     if row is None:
         return Adopted(candidate)
+    offered = None if candidate is None else str(digest(candidate))
     # 2. a lock freezes what is shown, whatever is captured or stated (row 12)
     if is_locked:
-        return _kept(row, candidate, offered)
+        frozen = row.promoted_schema if row.shown_schema is None else row.shown_schema
+        return _kept(frozen, candidate, offered, lost=row.promoted not in (None, offered))
     # 3. earned by passes: promotion, with the events that earned it (row 10)
     if offered is not None and offered == row.hash and row.is_earned(success_threshold):
         return Adopted(candidate, promoted=offered, evidence=row.evidence)
-    # 4. gone, back, stated by hand, or the first one ever: shown as it is (rows 6, 5, 2)
+    # 4. gone, stated by hand, the first one ever, or back again: shown as it is (rows 6, 2, 5)
     if candidate is None or is_stated or row.promoted in (None, offered):
         return Adopted(candidate)
     # 5. changed and not earned: the promoted one stays (row 4)
-    return _kept(row, candidate, offered)
+    return _kept(row.promoted_schema, candidate, offered, lost=True)
 
 
-def _kept(row: AdoptionRow, candidate: Json, offered: str | None) -> Adopted:
-    if row.promoted is None or row.promoted == offered:
-        return Adopted(candidate)
-    if row.promoted_schema is None:
-        return Adopted(candidate, lost=True)
-    return Adopted(row.promoted_schema, withheld=offered)
+def _kept(schema: Json, candidate: Json, offered: str | None, *, lost: bool) -> Adopted:
+    if schema is None:
+        return Adopted(candidate, lost=lost)
+    return Adopted(schema, withheld=None if str(digest(schema)) == offered else offered)

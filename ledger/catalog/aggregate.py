@@ -31,7 +31,7 @@ _TAKEN_OVER = (
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What becomes of an aggregate: its operations as the entry carries them, and the same ready to be called.
+    """What becomes of an aggregate: its operations as the entry carries them, and ready to be called.
 
     `places` says where each operation was written, `flaws` what does not compile.
     """

@@ -51,7 +51,7 @@ def with_name(definition: Mapping[str, Json], name: str) -> dict[str, Json]:
 
 
 def with_output_schema(definition: Mapping[str, Json], schema: Json) -> dict[str, Json]:
-    """The definition with this output schema, or with none when it is null; as it is if it has that already."""
+    """The definition with this output schema, or with none when it is null."""
     if definition.get("outputSchema") is schema:
         return dict(definition)
     result = {key: value for key, value in definition.items() if key != "outputSchema"}

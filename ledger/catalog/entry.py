@@ -65,7 +65,7 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A tool in a catalog: `name` is what clients see, and stands in `definition` too; `identity` is who it is.
+    """A tool in a catalog: `name` is what clients see, also in `definition`; `identity` is who it is.
 
     `source_digest` names the captured definition it was made from; an aggregate has none, it has operations.
     """

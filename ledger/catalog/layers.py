@@ -37,7 +37,7 @@ class Aggregation:
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Every layer merged: the files read, the defaults of aggregates, the aggregates, and the word on each tool.
+    """Every layer merged: the files, the defaults of aggregates, the aggregates, and the word on each tool.
 
     `servers` are those that bundles bring along. The problems are those of the files; what they concern is
     left out.

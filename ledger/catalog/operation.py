@@ -32,7 +32,7 @@ class CompiledOperation:
 
 @dataclass(frozen=True, slots=True)
 class CompiledAggregate:
-    """The operations of one aggregate by every name that selects them; the first holder of a name keeps it."""
+    """The operations of one aggregate by every name that selects them; the first keeps a name."""
 
     selector_field: str
     case_insensitive: bool
@@ -75,7 +75,7 @@ def choose(aggregate: CompiledAggregate, arguments: Mapping[str, Json]) -> Compi
 
 
 def apply_arguments(compiled: CompiledOperation, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """What to hand to the downstream tool; BadInput names the argument that is missing or must not be null."""
+    """What to hand to the downstream tool; BadInput names an argument that is missing or must not be null."""
     given = dict(arguments)
     for group in compiled.require_any_of:
         if all(read(given, path) in (NOTHING, None) for path in group):

@@ -17,7 +17,7 @@ Severity = Literal["error", "warning", "notice"]
 
 
 class RuleId(StrEnum):
-    """The stable ids: L for what is wrong with a file, V for what `--verify` checks, N for what is only told."""
+    """Stable ids: L for what is wrong with a file, V for what `--verify` checks, N for what is only told."""
 
     INVALID_LAYER = "L1"
     TOLERATED_LAYER = "L2"

@@ -37,14 +37,14 @@ class Settings:
     flags: Mapping[str, Json] = field(default_factory=dict)
 
     def payload(self) -> dict[str, Json]:
-        """As `settings` of `render.completed`."""
+        """As `settings` of `render.completed`, by the names that the fold of adoption reads."""
         return {
-            "success_threshold": self.success_threshold,
-            "failure_threshold": self.failure_threshold,
-            "quiet_after": self.quiet_after,
-            "from_overrides": self.from_overrides,
-            "hidden_servers": [*sorted(self.hidden_servers)],
-            "flags": dict(self.flags),
+            **self.flags,
+            "SCHEMA_SUCCESS_THRESHOLD": self.success_threshold,
+            "SCHEMA_FAILURE_THRESHOLD": self.failure_threshold,
+            "SCHEMA_STABLE_RETENTION": self.quiet_after,
+            "FROM_OVERRIDES": self.from_overrides,
+            "HIDDEN_SERVERS": [*sorted(self.hidden_servers)],
         }
 
 
@@ -107,7 +107,7 @@ class Rendered:
         return tuple(one for one in self.problems if one.rule is RuleId.INVALID_LAYER)
 
     def payload(self) -> dict[str, Json]:
-        """The fields of `render.completed` that follow from the inputs: all but captures, leave and duration."""
+        """What of `render.completed` follows from the inputs: all but captures, leave and duration."""
         return {
             "inputs": [layer.payload() for layer in self.inputs],
             "settings": self.settings.payload(),

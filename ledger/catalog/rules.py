@@ -44,7 +44,7 @@ def verify(outcome: Outcome) -> tuple[Problem, ...]:
 
 
 def no_hidden_tool_leaks(outcome: Outcome) -> Iterator[Problem]:
-    """V1: no entry is a tool that a layer hides. By identity: a tool of the same name elsewhere is another tool."""
+    """V1: no entry is a tool that a layer hides; a tool of the same name elsewhere is another tool."""
     hidden = {hiding.identity: hiding for hiding in outcome.hidden}
     for entry in outcome.intended:
         if entry.identity in hidden:
@@ -98,7 +98,7 @@ def schemas_are_valid(outcome: Outcome) -> Iterator[Problem]:
     """V6: every schema is valid JSON Schema 2020-12; a remote reference is named, never fetched."""
     for entry, field, schema in _schemas(outcome):
         for found in schemas.problems(schema):
-            reason = f"/{field}{found.pointer}: {found.reason}"
+            reason = f"/{field}{found.pointer}: {found.message}"
             yield Problem(RuleId.INVALID_SCHEMA, str(entry.identity), reason)
 
 
@@ -106,7 +106,7 @@ def schemas_are_lint_clean(outcome: Outcome) -> Iterator[Problem]:
     """V7: no schema holds what is valid and yet refused by some clients. Warnings only."""
     for entry, field, schema in _schemas(outcome):
         for found in schemas.lint(schema):
-            reason = f"/{field}{found.pointer}: {found.reason}"
+            reason = f"/{field}{found.pointer}: {found.message}"
             yield Problem(RuleId.SCHEMA_LINT, str(entry.identity), reason, "warning")
 
 

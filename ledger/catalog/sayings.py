@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Ranked(NamedTuple):
-    """A statement after what decides between two: the layer, the weight, and the order of files in a layer."""
+    """A statement after what decides between two: the layer, the weight, the order of files in a layer."""
 
     layer: int
     weight: Weight
@@ -47,7 +47,7 @@ class Hiding:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """All that the layers say about one tool: the fields they set, who set each, and why it is hidden if it is."""
+    """All that the layers say about one tool: the fields, who set each, and why it is hidden if it is."""
 
     fields: Overlaid
     hiding: Hiding | None = None

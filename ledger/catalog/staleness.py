@@ -18,7 +18,7 @@ DEFAULT_MAX_AGE_S = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredServer:
-    """A server as the configuration has it; `launch` is the fingerprint of how it is started, None if unknown."""
+    """A configured server; `launch` is the fingerprint of how it is started, None if unknown."""
 
     name: str
     launch: str | None = None

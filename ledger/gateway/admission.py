@@ -1,4 +1,4 @@
-"""Whether a value from a server can be recorded, and whether it is a tool definition at all."""
+"""Whether a value from a server can be recorded, how much room it takes, and whether it is a tool at all."""
 
 from __future__ import annotations
 
@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.canon.jsontext import check_value
 from ledger.errors import BadInput, OverLimit
+from ledger.gateway.wire import ServerFault
 
 if TYPE_CHECKING:
     from ledger.gateway.limits import Limits
 
-# how deep a prompt or a capability lies inside its document; a definition is a document of its own
+# how deep a prompt or a capability lies inside its document
 _DEPTH_AROUND = 3
+# what an event needs beside what the server listed: launch, what was rejected, names of fields
+_EVENT_AROUND = 100_000
+# a tool's row in the stored listing: its name once more, and five digests
+_ROW = 450
 _OPTIONAL: dict[str, tuple[type | tuple[type, ...], str]] = {
     "title": (str, "text"),
     "description": (str, "text"),
@@ -24,37 +29,57 @@ _OPTIONAL: dict[str, tuple[type | tuple[type, ...], str]] = {
 }
 
 
-def why_not_recordable(item: Any, limits: Limits) -> str | None:
-    """The reason why an item of a list cannot be recorded, without quoting it; None if it can."""
+class Unfit(Exception):
+    """A value that cannot be recorded; its text is the reason and quotes nothing of the value."""
+
+
+class Room:
+    """What is left of the size that one event may have: an event beyond it would be refused as a whole."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._left = limits.event_bytes - _EVENT_AROUND
+
+    def take(self, value: Any) -> None:
+        """Make room for a value. Raises Unfit if it can never be stored, ServerFault if there is no room left."""
+        size = _stored_size(value, self._limits) + _ROW
+        if size > self._left:
+            raise ServerFault(
+                "too_large", f"lists more than fits in an event of {self._limits.event_bytes} bytes"
+            )
+        self._left -= size
+
+
+def require_object(item: Any) -> None:
+    """Raises Unfit unless the item is a JSON object."""
     if not isinstance(item, dict):
-        return "not an object"
-    return why_not_storable(item, limits)
+        raise Unfit("not an object")
 
 
-def why_not_storable(value: Any, limits: Limits) -> str | None:
-    """The reason why a JSON value cannot be stored as canonical bytes within the limits; None if it can."""
+def require_tool(item: dict[str, Any]) -> None:
+    """Raises Unfit unless the object is a tool definition by the protocol; schemas are not judged."""
+    name = item.get("name")
+    if not isinstance(name, str) or not name:
+        raise Unfit("has no name" if name is None else "name must be text that is not empty")
+    if any(unicodedata.category(character) == "Cc" for character in name):
+        raise Unfit("name holds control characters")
+    if "inputSchema" not in item:
+        raise Unfit("has no inputSchema")
+    if not isinstance(item["inputSchema"], dict):
+        raise Unfit("inputSchema must be an object")
+    for key, (kind, wanted) in _OPTIONAL.items():
+        if item.get(key) is not None and not isinstance(item[key], kind):
+            raise Unfit(f"{key} must be {wanted}")
+
+
+def _stored_size(value: Any, limits: Limits) -> int:
     try:
         check_value(value, max_depth=limits.depth - _DEPTH_AROUND)
     except BadInput as error:
-        return error.reason  # not its place: that is made of the server's own keys
+        raise Unfit(error.reason) from None  # not its place: that is made of the server's own keys
     except OverLimit as error:
-        return f"nested deeper than {error.allowed}"
+        raise Unfit(f"nested deeper than {error.allowed}") from None
     size = len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
-    return f"larger than {limits.definition_bytes} bytes" if size > limits.definition_bytes else None
-
-
-def why_not_a_tool(item: dict[str, Any]) -> str | None:
-    """The reason why an object is no tool definition by the protocol; None if it is one."""
-    name = item.get("name")
-    if not isinstance(name, str) or not name:
-        return "has no name" if name is None else "name must be text that is not empty"
-    if any(unicodedata.category(character) == "Cc" for character in name):
-        return "name holds control characters"
-    if "inputSchema" not in item:
-        return "has no inputSchema"
-    if not isinstance(item["inputSchema"], dict):
-        return "inputSchema must be an object"
-    for key, (kind, wanted) in _OPTIONAL.items():
-        if item.get(key) is not None and not isinstance(item[key], kind):
-            return f"{key} must be {wanted}"
-    return None
+    if size > limits.definition_bytes:
+        raise Unfit(f"larger than {limits.definition_bytes} bytes")
+    return size

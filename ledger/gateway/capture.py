@@ -9,7 +9,7 @@ import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import METHOD_NOT_FOUND
 
-from ledger.gateway.admission import why_not_storable
+from ledger.gateway.admission import Room, Unfit
 from ledger.gateway.connection import Connection, Handshake, connect
 from ledger.gateway.failure import explain, shown, stage_of, told
 from ledger.gateway.limits import Limits
@@ -96,13 +96,30 @@ class Sighting:
     def __init__(self, spec: ServerSpec, limits: Limits, clock: Clock, wire: Wire | None = None) -> None:
         self.spec = spec
         self.wire = wire or Wire(limits)
-        self.handshake: Handshake | None = None
+        self.room = Room(self.wire.limits)
+        self.about: dict[str, Any] = {}
         self.tools = Listing("tools/list")
         self.evidence: dict[str, Listing] = {}
         self.notes: list[dict[str, str]] = []
         self.fault: ServerFault | None = None
         self._occurred_at = clock.now_us()
         self._started = anyio.current_time()
+
+    def meet(self, handshake: Handshake) -> None:
+        """Take down what the server says about itself, as far as it can be recorded."""
+        self.about["protocol_version"] = handshake.protocol_version
+        for field, kind in (("server_info", dict), ("capabilities", dict), ("instructions", str)):
+            value = getattr(handshake, field)
+            if value is None:
+                continue
+            try:
+                if not isinstance(value, kind):
+                    raise Unfit("of the wrong type")
+                self.room.take(value)
+            except Unfit as unfit:
+                self.notes.append({"name": field, "reason": str(unfit)})
+            else:
+                self.about[field] = value
 
     def break_off(self, error: BaseException) -> None:
         """Something ended the observation early, unless there was nothing left to ask."""
@@ -130,13 +147,13 @@ class Sighting:
         return Observation(kind, payload | {"duration_ms": duration_ms}, duration_ms, self._occurred_at)
 
     def _failed(self, fault: ServerFault) -> dict[str, Any]:
-        stage = stage_of(fault, self.spec, self.wire, is_listing=self.handshake is not None)
+        stage = stage_of(fault, self.spec, self.wire, is_listing=bool(self.about))
         error = {"code": fault.code, "message": told(fault, self.spec, self.wire)}
         return {"server": self.spec.name, "stage": stage, "error": error}
 
     def _captured(self, trigger: Trigger, fingerprint_key: bytes | None) -> dict[str, Any]:
         rejected = [*self.tools.rejected]
-        about = self._about(rejected)
+        about = {**self.about}
         for field, listing in self.evidence.items():
             rejected += listing.rejected
             if listing.is_ended:
@@ -160,31 +177,15 @@ class Sighting:
             return "partial"
         return "complete" if self.tools.items or self.tools.rejected else "empty"
 
-    def _about(self, rejected: list[dict[str, str]]) -> dict[str, Any]:
-        assert self.handshake is not None
-        about: dict[str, Any] = {"protocol_version": self.handshake.protocol_version}
-        for field, kind in (("server_info", dict), ("capabilities", dict), ("instructions", str)):
-            value = getattr(self.handshake, field)
-            if value is None:
-                continue
-            reason = (
-                why_not_storable(value, self.wire.limits) if isinstance(value, kind) else "of the wrong type"
-            )
-            if reason is None:
-                about[field] = value
-            else:
-                rejected.append({"name": field, "reason": reason})
-        return about
-
 
 async def list_everything(connection: Connection, sighting: Sighting) -> None:
     """Read the tools, then what else the server says it has, into `sighting`.
 
     Raises when the tools cannot be read to their end, or when the connection is lost.
     """
-    sighting.handshake = connection.handshake
+    sighting.meet(connection.handshake)
     try:
-        await read_listing(connection, sighting.tools)
+        await read_listing(connection, sighting.tools, sighting.room)
     except MCPError as error:
         if error.code != METHOD_NOT_FOUND or connection.handshake.offers("tools"):
             raise
@@ -197,7 +198,7 @@ async def list_everything(connection: Connection, sighting: Sighting) -> None:
 async def _read_evidence(connection: Connection, sighting: Sighting, method: str, field: str) -> None:
     listing = sighting.evidence.setdefault(field, Listing(method))
     try:
-        await read_listing(connection, listing)
+        await read_listing(connection, listing, sighting.room)
     except (MCPError, ServerFault) as error:
         if not isinstance(error, MCPError) or error.code != METHOD_NOT_FOUND:
             sighting.note_unread(explain(error, connection.wire))

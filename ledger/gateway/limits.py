@@ -11,8 +11,9 @@ _MEBIBYTE = 1024 * 1024
 class Limits:
     """The bounds of one observation of one server; times are seconds, sizes are bytes.
 
-    `tools`, `depth` and `definition_bytes` are the ledger's own limits (events.md), so that what passes here
-    can be recorded. `tools` bounds each list, prompts and resources included.
+    `tools`, `depth`, `definition_bytes` and `event_bytes` are the ledger's own limits (events.md) and must be
+    set as they are there, so that what passes here can be recorded. `tools` bounds each list, prompts and
+    resources included.
     """
 
     total_s: float = 60.0
@@ -23,6 +24,7 @@ class Limits:
     #: everything the server may send during one observation, notifications and noise included
     total_bytes: int = 64 * _MEBIBYTE
     definition_bytes: int = 1_000_000
+    event_bytes: int = 4_000_000
     tools: int = 10_000
     pages: int = 1_000
     depth: int = 64

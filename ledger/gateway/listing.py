@@ -15,7 +15,7 @@ from mcp_types import (
     PaginatedRequestParams,
 )
 
-from ledger.gateway.admission import why_not_a_tool, why_not_recordable
+from ledger.gateway.admission import Room, Unfit, require_object, require_tool
 from ledger.gateway.wire import ServerFault
 
 if TYPE_CHECKING:
@@ -63,17 +63,24 @@ class Listing:
             return name
         return f"{self.key}[{len(self.items) + self.rejected_count - 1}]"
 
-    def admit(self, item: Any, reason: str | None) -> None:
-        if reason is None and self.method == "tools/list":
-            reason = "listed twice" if item["name"] in self._names else None
-            self._names.add(item["name"])
-        if reason is None:
-            self.items.append(item)
+    def take(self, item: Any, room: Room, connection: Connection) -> None:
+        """Admit one item or set it aside; raises ServerFault when there is no room for it."""
+        try:
+            require_object(item)
+            if self.method == "tools/list":
+                require_tool(item)
+                _require_valid_headers(item, connection)
+                if item["name"] in self._names:
+                    raise Unfit("listed twice")
+            room.take(item)
+        except Unfit as unfit:
+            self.reject(item, str(unfit))
         else:
-            self.reject(item, reason)
+            self.items.append(item)
+            self._names.add(str(item.get("name")))
 
 
-async def read_listing(connection: Connection, listing: Listing) -> None:
+async def read_listing(connection: Connection, listing: Listing, room: Room) -> None:
     """Read every page into `listing`.
 
     Raises ServerFault or MCPError where the list breaks off; what came before stays in `listing`.
@@ -84,7 +91,7 @@ async def read_listing(connection: Connection, listing: Listing) -> None:
     while not listing.is_ended:
         page = await _ask(connection, listing.method, cursor)
         listing.pages += 1
-        _take(page, listing, connection)
+        _take(page, listing, room, connection)
         cursor = page.get("nextCursor")
         if cursor is None:
             listing.is_ended = True
@@ -118,23 +125,24 @@ async def _ask(connection: Connection, method: str, cursor: str | None) -> dict[
     return page
 
 
-def _take(page: dict[str, Any], listing: Listing, connection: Connection) -> None:
+def _take(page: dict[str, Any], listing: Listing, room: Room, connection: Connection) -> None:
     items = page.get(listing.key)
     if not isinstance(items, list):
         raise ServerFault("malformed_result", f"answered without a list of {listing.key}")
-    limits = connection.wire.limits
+    most = connection.wire.limits.tools
     for item in items:
-        if len(listing.items) + listing.rejected_count >= limits.tools:
-            raise ServerFault("too_many_items", f"lists more than {limits.tools} {listing.key}")
-        reason = why_not_recordable(item, limits)
-        if reason is None and listing.method == "tools/list":
-            reason = why_not_a_tool(item) or _why_clients_drop_it(item, connection)
-        listing.admit(item, reason)
+        if len(listing.items) + listing.rejected_count >= most:
+            raise ServerFault("too_many_items", f"lists more than {most} {listing.key}")
+        listing.take(item, room, connection)
 
 
-def _why_clients_drop_it(tool: dict[str, Any], connection: Connection) -> str | None:
+def _require_valid_headers(tool: dict[str, Any], connection: Connection) -> None:
     """2026-07-28: over HTTP a client MUST drop a tool whose `x-mcp-header` is not valid."""
     if connection.handshake.is_modern and connection.spec.transport == "streamable_http":
-        # not the SDK's sentence: it quotes the server's text in a form that redaction would not recognise
-        return "x-mcp-header is not valid" if find_invalid_x_mcp_header(tool["inputSchema"]) else None
-    return None
+        try:
+            fault = find_invalid_x_mcp_header(tool["inputSchema"])
+        except RecursionError:
+            raise Unfit("nested too deep") from None
+        if fault is not None:
+            # not the SDK's sentence: it quotes the server in a form that redaction would not recognise
+            raise Unfit("x-mcp-header is not valid")

@@ -1,10 +1,10 @@
 """Schema adoption of one tool: the table of states, as functions from a row and an event to the next row.
 
-A row is {state, hash, promoted, ok, bad, escalated, promotable, stable, quiet, in_render, evidence: [event id],
-last_error: {pointer, keyword, seq}?, last_fallback: {seq, step}?, notes: {count, seq, hash, result}?, waiting:
-{hash, ok, evidence}?}, every field always there, null where `?` stands. `notes` counts what moved no streak and
-tells the last one; `waiting` holds the passes of a schema that no render has shown yet. Numbers in brackets are
-rows of the specification's table.
+A row is {state, hash, promoted, ok, bad, escalated, promotable, stable, quiet, in_render, evidence: [event
+id], last_error: {pointer, keyword, seq}?, last_fallback: {seq, step}?, notes: {count, seq, hash, result}?,
+waiting: {hash, ok, evidence}?}, every field always there, null where `?` stands. `notes` counts what moved
+no streak and tells the last one; `waiting` holds the passes of a schema that no render has shown yet.
+Numbers in brackets are rows of the specification's table.
 """
 
 from __future__ import annotations
@@ -85,6 +85,21 @@ def rendered(row: Row | None, sight: Sight, limits: Thresholds) -> Row:
     return _judged(row, sight, limits)
 
 
+def is_settled(row: Row) -> bool:
+    """Whether a render that shows the same schema without a lock, under the same thresholds, changes nothing."""
+    if not row["in_render"] or row["waiting"] is not None:
+        return False
+    match row["state"]:
+        case "validated":
+            return bool(row["quiet"])
+        case "locked":
+            return False
+        case "untyped":
+            return True
+        case _:
+            return row["promoted"] is not None and not row["promotable"]
+
+
 def not_rendered(row: Row, limits: Thresholds) -> Row:
     """The row after a render without the tool [15]: as it was, and no gate looks at it."""
     return {**under(row, limits), "in_render": False}
@@ -115,24 +130,24 @@ def not_rendered_yet(schema: str) -> Row:
     return {**_UNKNOWN, "state": PENDING, "hash": schema}
 
 
-def passed(row: Row, event_id: str, limits: Thresholds) -> Row:
-    """The row after a pass of its own schema [7, 8]."""
+def passed(row: Row, event_id: str, success: int) -> Row:
+    """The row after a pass of its own schema [7, 8]; `success` is the threshold."""
     ok = row["ok"] + 1
     if row["state"] == VALIDATED:
         return {**row, "ok": ok, "bad": 0}
-    earned = ok >= limits.success
+    earned = ok >= success
     return {
         **row,
         "ok": ok,
         "bad": 0,
         "promotable": earned,
         "escalated": row["escalated"] and not earned,
-        "evidence": [*row["evidence"], event_id][-limits.success :],
+        "evidence": [*row["evidence"], event_id][-success:],
     }
 
 
-def failed(row: Row, seq: int, error: Mapping[str, Any], limits: Thresholds) -> Row:
-    """The row after a failure of its own schema [9]."""
+def failed(row: Row, seq: int, error: Mapping[str, Any], failure: int) -> Row:
+    """The row after a failure of its own schema [9]; `failure` is the threshold."""
     bad = row["bad"] + 1
     return {
         **row,
@@ -141,7 +156,7 @@ def failed(row: Row, seq: int, error: Mapping[str, Any], limits: Thresholds) -> 
         "bad": bad,
         "promotable": False,
         # A single pass in between forgives nothing: only enough of them in a row do [7].
-        "escalated": row["escalated"] or bad >= limits.failure,
+        "escalated": row["escalated"] or bad >= failure,
         "quiet": False,
         "evidence": [],
         "last_error": {"pointer": error.get("pointer"), "keyword": error.get("keyword"), "seq": seq},
@@ -155,17 +170,15 @@ def noted(row: Row, seq: int, schema: str | None, result: str) -> Row:
     return {**row, "notes": {"count": count, "seq": seq, "hash": schema, "result": result}}
 
 
-def kept_waiting(row: Row, event_id: str, schema: str, result: str, limits: Thresholds) -> Row:
+def kept_waiting(row: Row, event_id: str, schema: str, result: str, success: int) -> Row:
     """The row after a validation of the schema that the next render may find as its candidate [4]."""
     before = row["waiting"]
     known = before is not None and before["hash"] == schema
     if result == FAIL:
         return {**row, "waiting": None} if known else row
     ok, evidence = (before["ok"], before["evidence"]) if known else (0, [])
-    return {
-        **row,
-        "waiting": {"hash": schema, "ok": ok + 1, "evidence": [*evidence, event_id][-limits.success :]},
-    }
+    waiting = {"hash": schema, "ok": ok + 1, "evidence": [*evidence, event_id][-success:]}
+    return {**row, "waiting": waiting}
 
 
 def fallen_back(row: Row, seq: int, step: str) -> Row:
@@ -221,7 +234,7 @@ def _changed(row: Row, schema: str, sight: Sight, limits: Thresholds) -> Row:
 
 
 def _judged(row: Row, sight: Sight, limits: Thresholds) -> Row:
-    """The same schema, still on trial: promoted if the render says so and it is earned [10], else as it was."""
+    """The same schema, on trial: promoted if the render says so and it is earned [10], else as it was."""
     tried = _with_waiting(under(row, limits), row["waiting"], limits)
     return _promoted(
         {**tried, "promoted": row["promoted"] or row["hash"], "waiting": None, "in_render": True},

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ledger.projections import descriptors, intended, live, schemas, servers
+
 if TYPE_CHECKING:
     from ledger.projections.fold import Fold
 
-FOLDS: tuple[Fold, ...] = ()
+FOLDS: tuple[Fold, ...] = (descriptors, servers, schemas, intended, live)

@@ -18,20 +18,16 @@ if TYPE_CHECKING:
     from ledger.events.fact import Fact
     from ledger.projections.fold import Changes, Row, State
 
-SERVED = "served"
+SERVED = "watch/served"
+"""The row of what clients get, which is watched like a server."""
 # A promise of a lifetime is long enough, and keeps every sum of times within 64 bits.
 _LONGEST_US = 100 * 366 * 86_400 * MICROS_PER_SECOND
 
 
-def watch_key(watch: str) -> str:
-    """The key of the row of what is watched."""
-    return "watch/served" if watch == SERVED else f"server/{watch}"
-
-
-def observed(state: State, watch: str, row: Row, event: Fact) -> tuple[Row, Changes]:
+def observed(state: State, key: str, row: Row, event: Fact) -> tuple[Row, Changes]:
     """The fields of a row that tell of its newest observation, and the gap that this one ends, if any."""
     now, until_before = event.recorded_us, row["covered_until_us"]
-    session = _promises(state, event.actor).get(watch)
+    session = _promises(state, event.actor).get(key)
     promise = None if session is None else _promise(state, session)
     until = now + 2 * promise["interval_us"] if promise and promise["interval_us"] else now
     fields: Row = {
@@ -42,8 +38,8 @@ def observed(state: State, watch: str, row: Row, event: Fact) -> tuple[Row, Chan
     }
     gaps: Changes = {}
     if until_before is not None and now > until_before:
-        fields["gap"], gap = _gap_before(state, watch, row, event)
-        gaps[f"gap/{watch}/{fields['gap']}"] = gap
+        fields["gap"], gap = _gap_before(state, key, row, event)
+        gaps[_gap_key(key, fields["gap"])] = gap
     if until > now:
         fields["gap"] = None
     return fields, gaps
@@ -53,7 +49,11 @@ def _promise(state: State, session: str) -> Row:
     return {"session": session, "interval_us": state[f"session/{session}"]["interval_us"]}
 
 
-def _gap_before(state: State, watch: str, row: Row, event: Fact) -> tuple[int, Row]:
+def _gap_key(key: str, seq: int) -> str:
+    return f"gap/{key.partition('/')[2]}/{seq}"
+
+
+def _gap_before(state: State, key: str, row: Row, event: Fact) -> tuple[int, Row]:
     """(the event after which it began, the gap) that an observation ends.
 
     Observations that cover only their instants do not end a gap for good: it grows over them and counts them
@@ -61,7 +61,7 @@ def _gap_before(state: State, watch: str, row: Row, event: Fact) -> tuple[int, R
     """
     end = {"seq": event.seq, "recorded_us": event.recorded_us}
     if row["gap"] is not None:
-        growing = state[f"gap/{watch}/{row['gap']}"]
+        growing = state[_gap_key(key, row["gap"])]
         return row["gap"], {**growing, "to": end, "glimpses": growing["glimpses"] + 1}
     start = {"seq": row["last_attempt"]["seq"], "recorded_us": row["covered_until_us"]}
     was_promised = row["watched"] is not None and row["watched"]["interval_us"] is not None
@@ -72,12 +72,13 @@ def _gap_before(state: State, watch: str, row: Row, event: Fact) -> tuple[int, R
 def started(state: State, event: Fact, payload: Mapping[str, Any], row_of: Callable[[str], Row]) -> Changes:
     """A session and its promises, in place of those that its observer made before for the same watches.
 
-    `row_of` gives the row of a watch, also of one nobody has heard of: from here on it has one, observed or not.
+    `row_of` gives the row of a watch by its key; from here on it has one, observed or not.
     """
     session = payload.get("session") or f"{event.actor}#{event.seq}"
-    watches = payload.get("watches") or []
+    keys = list(map(_watch_key, payload.get("watches") or ()))
     before = _promises(state, event.actor)
-    promises = {**before, **dict.fromkeys(watches, session)}
+    kept = {key: other for key, other in before.items() if other != session}
+    promises = kept | dict.fromkeys(keys, session)
     changes: Changes = {
         f"session/{each}": {**state[f"session/{each}"], "stopped": event.seq, "reason": "replaced"}
         for each in sorted(set(before.values()) - set(promises.values()))
@@ -85,7 +86,7 @@ def started(state: State, event: Fact, payload: Mapping[str, Any], row_of: Calla
     interval_us = _interval_us(payload.get("interval_s"))
     changes[f"session/{session}"] = {
         "actor": event.actor,
-        "watches": watches,
+        "watches": payload.get("watches") or [],
         "interval_us": interval_us,
         "started": event.seq,
         "stopped": None,
@@ -94,8 +95,12 @@ def started(state: State, event: Fact, payload: Mapping[str, Any], row_of: Calla
     if promises != before:
         changes[f"observer/{event.actor}"] = {"watches": promises}
     watched = {"session": session, "interval_us": interval_us}
-    rows = {watch_key(watch): {**row_of(watch), "watched": watched} for watch in watches}
+    rows = {key: {**row_of(key), "watched": watched} for key in keys}
     return changes | {key: row for key, row in rows.items() if row != state.get(key)}
+
+
+def _watch_key(watch: str) -> str:
+    return SERVED if watch == "served" else f"server/{watch}"
 
 
 def _interval_us(seconds: float | None) -> int | None:
@@ -103,7 +108,7 @@ def _interval_us(seconds: float | None) -> int | None:
 
 
 def _promises(state: State, actor: str) -> Mapping[str, str]:
-    """What an observer watches → the session in which it promised to."""
+    """The keys of what an observer watches → the session in which it promised to."""
     promises: Mapping[str, str] = state.get(f"observer/{actor}", {}).get("watches", {})
     return promises
 
@@ -124,35 +129,34 @@ def stopped(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
 
 def _uncovered(state: State, session: str, watches: list[str], now: int) -> Changes:
     changes: Changes = {}
-    for watch in watches:
-        row = state.get(watch_key(watch))
+    for key in map(_watch_key, watches):
+        row = state.get(key)
         if row is not None and row["watched"] is not None and row["watched"]["session"] == session:
             until = row["covered_until_us"]
             ended = None if until is None else min(until, now)
-            changes[watch_key(watch)] = {**row, "watched": None, "covered_until_us": ended}
+            changes[key] = {**row, "watched": None, "covered_until_us": ended}
     return changes
 
 
 def _unpromised(state: State, actor: str, sessions: set[str]) -> Changes:
     before = _promises(state, actor)
-    promises = {watch: session for watch, session in before.items() if session not in sessions}
+    promises = {key: session for key, session in before.items() if session not in sessions}
     if promises == before:
         return {}
     return {f"observer/{actor}": {"watches": promises} if promises else None}
 
 
 def lost(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
-    """The gap an observer tells of itself, for all that it watches; for all there is where it promised nothing.
+    """The gap an observer tells of itself, for all it watches; for all there is where it promised nothing.
 
     Its times are the observer's own, so no event is where it began; `to` names the event that tells.
     """
-    watches = sorted(_promises(state, event.actor)) or _all_watches(state)
     start, end = _micros(payload.get("from")), _micros(payload.get("to"))
     changes: Changes = {}
-    for watch in watches:
-        last = state.get(watch_key(watch), {}).get("last_attempt")
+    for key in sorted(_promises(state, event.actor)) or _all_watches(state):
+        last = state[key]["last_attempt"]
         begun = start if start is not None or last is None else last["recorded_us"]
-        changes[f"gap/{watch}/{event.seq}"] = {
+        changes[_gap_key(key, event.seq)] = {
             "from": {"seq": None, "recorded_us": begun},
             "to": {"seq": event.seq, "recorded_us": event.recorded_us if end is None else end},
             "reason": payload.get("reason") or "unknown",
@@ -163,8 +167,7 @@ def lost(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
 
 
 def _all_watches(state: State) -> list[str]:
-    servers = [key.removeprefix("server/") for key in state if key.startswith("server/")]
-    return sorted([*servers, SERVED] if "watch/served" in state else servers)
+    return sorted(key for key in state if key == SERVED or key.startswith("server/"))
 
 
 def _micros(moment: str | None) -> int | None:
@@ -174,7 +177,7 @@ def _micros(moment: str | None) -> int | None:
 def corrected(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
     """The same promises after recorded time was set back: what they had still to run, they run from there."""
     changes: Changes = {}
-    for key in map(watch_key, _all_watches(state)):
+    for key in _all_watches(state):
         until = state[key]["covered_until_us"]
         if until is None or until <= event.recorded_us:
             continue

@@ -16,7 +16,7 @@ NOBODY = "?"
 
 
 def entry_key(entry: Mapping[str, Any]) -> str:
-    """`server::tool`; of an entry without a tool (an aggregate) server and name, without a server `?::name`."""
+    """`server::tool`; an aggregate has no tool, so its server and name; without a server `?::name`."""
     server = entry.get("server")
     if server is None:
         return f"{NOBODY}::{entry['name']}"

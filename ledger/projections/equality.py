@@ -13,7 +13,7 @@ from ledger.store import sql
 from ledger.store.place import LAST_SEQ, place, seq_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from ledger.projections.fold import Fold
     from ledger.store.engine import Connection
@@ -99,7 +99,7 @@ def _difference(connection: Connection, row: ProjectionRow, folding: Folding, ex
     return []
 
 
-def stored_versions(connection: Connection, row: ProjectionRow) -> Iterable[Version]:
+def stored_versions(connection: Connection, row: ProjectionRow) -> Iterator[Version]:
     """Every version of a projection, key by key, each in order of position."""
     for key, key_id in list_keys(connection, row.projection_id):
         for at, state in connection.all(sql.VERSIONS_OF_KEY, place(key_id, 0), place(key_id, LAST_SEQ)):

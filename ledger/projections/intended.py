@@ -15,7 +15,7 @@ from ledger.projections.entries import (
     standing_entries,
     standing_under,
 )
-from ledger.projections.whole_lists import Item, Replacement, replaced_by, replaced_by_none, row_changes
+from ledger.projections.whole_lists import Item, Replacement, replaced_by, replaced_by_none, replaced_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,7 +56,7 @@ def _rendered(state: State, seq: int, payload: Mapping[str, Any], last: Row, doc
     tools = payload["intended"]["tools"]
     entries = _entries(state, tools, last, documents)
     hidden = _hidden(state, payload.get("hidden"), last, documents)
-    changes = row_changes(state, entries, lambda item, before: entry_row(item, before, seq))
+    changes = replaced_rows(state, entries, lambda item, before: entry_row(item, before, seq))
     newcomers = [key for key in changes if key not in state]
     row: Row = {
         "seq": seq,
@@ -70,7 +70,7 @@ def _rendered(state: State, seq: int, payload: Mapping[str, Any], last: Row, doc
     }
     if entries.erased or hidden.erased:
         row["erased"] = True
-    changes |= row_changes(state, hidden, lambda item, before: _hidden_row(item, before, seq))
+    changes |= replaced_rows(state, hidden, lambda item, before: _hidden_row(item, before, seq))
     return changes | {"@render": row}
 
 

@@ -1,7 +1,7 @@
 """What clients were served last, what was left out and why; never what a server listed.
 
-Keys: `server::tool` (`?::name` where nobody knows whose it is), `omitted/` before such a key or a mere name, and
-`@serving`.
+Keys: `server::tool` (`?::name` where nobody knows whose it is), `omitted/` before such a key or a mere name,
+and `@serving`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ledger.projections.entries import (
     standing_entries,
     standing_under,
 )
-from ledger.projections.whole_lists import Item, Replacement, replaced_by, replaced_by_none, row_changes
+from ledger.projections.whole_lists import Item, Replacement, replaced_by, replaced_by_none, replaced_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,13 +46,15 @@ def fold(state: State, event: Fact, views: Mapping[str, State], documents: Docum
     before = last if last["exact"] and names_hold else _NEVER_SERVED
 
     entries = _entries(state, event.payload["tools"], before, names, documents)
-    changes = row_changes(state, entries, lambda item, row: entry_row(names.identified(item), row, event.seq))
+    changes = replaced_rows(
+        state, entries, lambda item, row: entry_row(names.identified(item), row, event.seq)
+    )
     serving = _serving_row(state, event, last, changes)
     if event.payload.get("omitted") is None:
         omitted = replaced_by_none(last["omitted"], standing_under("omitted/", state))
     else:
         omitted = _omitted(state, event.payload["omitted"], before, names, documents)
-    changes |= row_changes(
+    changes |= replaced_rows(
         state, omitted, lambda item, row: _omitted_row(names.identified(item), row, event.seq)
     )
 

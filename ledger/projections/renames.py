@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def renames(gone: Mapping[str, Row], new: Mapping[str, Row]) -> dict[str, str]:
     """Old key → new key, for those of one server that one complete listing lacks and those that it brings.
 
-    Definitions that are equal but for the name decide before those that mean the same. A match is unique among
-    all that are gone and all that are new: with a second candidate on either side there is none.
+    Definitions that are equal but for the name decide before those that mean the same. A match is unique
+    among all that are gone and all that are new: with a second candidate on either side there is none.
     """
     return _unique("semantic", gone, new) | _unique("nameless", gone, new)
 

@@ -1,7 +1,7 @@
 """What producers call output schemas: their own strings, kept as aliases of digests.
 
-Row `@aliases/<server>` → {tool: [[name, digest], …]}, of each tool the newest four. Only entries teach them: those
-of a render, and those that were served.
+Row `@aliases/<server>` → {tool: [[name, digest], …]}, of each tool the newest four. Only entries teach
+them: those of a render, and those that were served.
 """
 
 from __future__ import annotations

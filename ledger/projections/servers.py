@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ledger.canon.digest import digest
-from ledger.projections.coverage import SERVED, corrected, lost, observed, started, stopped, watch_key
+from ledger.projections.coverage import SERVED, corrected, lost, observed, started, stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,9 +30,9 @@ def fold(state: State, event: Fact, views: Mapping[str, State], documents: Docum
 
 
 def _captured(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
-    server = payload["server"]
-    row = _row(state, server, event.seq)
-    coverage, gaps = observed(state, server, row, event)
+    key = f"server/{payload['server']}"
+    row = _row(state, key, event.seq)
+    coverage, gaps = observed(state, key, row, event)
     captured: Row = {
         **row,
         **coverage,
@@ -43,28 +43,28 @@ def _captured(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
     }
     if payload["outcome"] != "partial":
         captured["last_complete"] = {"seq": event.seq, "recorded_us": event.recorded_us}
-    gaps[watch_key(server)] = captured
-    return gaps
+    return gaps | {key: captured}
 
 
 def _failed(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
     """A server that did not answer was observed all the same: somebody was watching, and saw just that."""
-    server, error = payload["server"], payload["error"]
-    row = _row(state, server, event.seq)
-    coverage, gaps = observed(state, server, row, event)
+    key, error = f"server/{payload['server']}", payload["error"]
+    row = _row(state, key, event.seq)
+    coverage, gaps = observed(state, key, row, event)
     failure = {
         "seq": event.seq,
         "stage": payload["stage"],
         "code": error.get("code"),
         "message": _short(error.get("message")),
     }
-    gaps[watch_key(server)] = {**row, **coverage, "failures": row["failures"] + 1, "last_failure": failure}
-    return gaps
+    failed = {**row, **coverage, "failures": row["failures"] + 1, "last_failure": failure}
+    return gaps | {key: failed}
 
 
 def _judged(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
     """A change of health; falling from an answering server to one that is down is a flap."""
-    row = _row(state, payload["server"], event.seq)
+    key = f"server/{payload['server']}"
+    row = _row(state, key, event.seq)
     health, after = row["health"], payload["after"]
     before = payload.get("before") if health["state"] == "unknown" else health["state"]
     since = health["since"] if health["state"] == after else event.seq
@@ -74,19 +74,17 @@ def _judged(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
         "health": {"state": after, "since": since, "reason": _short(payload.get("reason"))},
         "flaps": row["flaps"] + has_fallen,
     }
-    key = watch_key(payload["server"])
     return {} if judged == state.get(key) else {key: judged}
 
 
 def _served(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:  # noqa: ARG001
     row = _row(state, SERVED, event.seq)
     coverage, gaps = observed(state, SERVED, row, event)
-    gaps[watch_key(SERVED)] = {**row, **coverage, "servings": row["servings"] + 1}
-    return gaps
+    return gaps | {SERVED: {**row, **coverage, "servings": row["servings"] + 1}}
 
 
 def _started(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
-    return started(state, event, payload, lambda watch: _row(state, watch, event.seq))
+    return started(state, event, payload, lambda key: _row(state, key, event.seq))
 
 
 def _discovered(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:  # noqa: ARG001
@@ -104,9 +102,9 @@ def _reset(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
     return {key: {"servers": left, "seq": before["seq"], "reset": event.seq}}
 
 
-def _row(state: State, watch: str, seq: int) -> Row:
+def _row(state: State, key: str, seq: int) -> Row:
     """The row of what is watched, or that of one nobody has heard of."""
-    known = state.get(watch_key(watch))
+    known = state.get(key)
     if known is not None:
         return known
     unseen: Row = {
@@ -116,7 +114,7 @@ def _row(state: State, watch: str, seq: int) -> Row:
         "gap": None,
         "first_seen": seq,
     }
-    if watch == SERVED:
+    if key == SERVED:
         return unseen | {"servings": 0}
     return unseen | {
         "health": {"state": "unknown", "since": seq, "reason": None},

@@ -1,4 +1,4 @@
-"""What a render shows of schemas: its thresholds, and for each tool the candidate, the lock and the promotion."""
+"""What a render shows of schemas: thresholds, and of each tool the candidate, the lock and the promotion."""
 
 from __future__ import annotations
 
@@ -24,6 +24,16 @@ class Render(NamedTuple):
     limits: Thresholds
     locked: frozenset[str]
     promoted: Mapping[str, Mapping[str, Any]] | None
+
+    def says_more_of(self, key: str, entry: Mapping[str, Any]) -> bool:
+        """Whether it locks this tool, or has a name of its own for the schema."""
+        return "schema_hash" in entry or self.locks(key, entry)
+
+    def locks(self, key: str, entry: Mapping[str, Any]) -> bool:
+        """Whether it keeps this tool's schema from being adopted; a lock without a server names what clients see."""
+        if entry.get("locked"):
+            return True
+        return bool(self.locked) and (key in self.locked or f"{NOBODY}::{entry['name']}" in self.locked)
 
 
 class Shown(NamedTuple):
@@ -54,21 +64,15 @@ def sight_of(shown: Shown, row: Row | None, render: Render) -> Sight:
         if render.promoted is None
         else _cited(shown, candidate, render.promoted)
     )
-    return Sight(render.seq, candidate, _is_locked(shown, render.locked), cited)
+    return Sight(render.seq, candidate, render.locks(shown.key, shown.entry), cited)
 
 
 def _candidate(shown: Shown) -> str | None:
-    """The newest captured output schema; of a tool that was never captured, the one that the render gives it."""
+    """The newest captured output schema; of a tool that was never captured, the one that its entry gives."""
     if shown.captured is not None:
         captured: str | None = shown.captured["output"]
         return captured
     return shown.entry.get("output") or _named(shown.entry, shown.names)
-
-
-def _is_locked(shown: Shown, locked: frozenset[str]) -> bool:
-    if shown.entry.get("locked"):
-        return True
-    return bool(locked) and (shown.key in locked or f"{NOBODY}::{shown.entry['name']}" in locked)
 
 
 def _cited(
@@ -82,7 +86,7 @@ def _cited(
 
 
 def _carried(shown: Shown, candidate: str | None, row: Row | None) -> Sequence[str] | None:
-    """A renderer that says nothing of promotions promotes what its entry carries, once that was known before."""
+    """Renderers that say nothing of promotions promote what their entry carries, if it was known before."""
     if row is None or row["hash"] != candidate:
         return None
     is_carried = candidate in (shown.entry.get("output"), _named(shown.entry, shown.names))

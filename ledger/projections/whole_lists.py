@@ -26,8 +26,8 @@ class Replacement(NamedTuple):
     """What a list says that the rows may not: items by key, and sorted the keys that it lacks.
 
     `exact` promises that the rows will be this list, so that the next one can be compared with it instead of
-    with them; a list that names a key twice or is erased in part never is. What stands may be in the part that
-    is `erased`, so then nothing is absent.
+    with them; a list that names a key twice or is erased in part never is. What stands may be in the part
+    that is `erased`, so then nothing is absent.
     """
 
     present: dict[str, Item]
@@ -74,9 +74,19 @@ def replaced_by_none(before: str | None, standing: Standing) -> Replacement:
     return Replacement({}, sorted(keys), exact=True, erased=False)
 
 
-def row_changes(state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]) -> Changes:
-    """The rows that a replacement really changes; `row_of` makes one of an item and the row before."""
-    changes: Changes = dict.fromkeys(replacement.absent)
+def replaced_rows(
+    state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]
+) -> Changes:
+    """The rows that a replacement changes where an absent key has none."""
+    gone: Changes = dict.fromkeys(replacement.absent)
+    return gone | present_rows(state, replacement, row_of)
+
+
+def present_rows(
+    state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]
+) -> Changes:
+    """The rows of what is present that really change; `row_of` makes one of an item and the row before."""
+    changes: Changes = {}
     for key, item in replacement.present.items():
         before = state.get(key)
         row = row_of(item, before)

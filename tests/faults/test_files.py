@@ -50,7 +50,9 @@ def _look(settings: Settings) -> tuple[Verification | LedgerError, bytes]:
     """What verification says of a damaged file, and what can be exported of it."""
     try:
         with opened(settings, read_only=True) as ledger:
-            return verify(ledger.store), _exported(ledger)
+            seen = verify(ledger.store)
+            is_readable = all(check.name != "chain" or check.result == "ok" for check in seen.checks)
+            return seen, _exported(ledger) if is_readable else b""
     except LedgerError as error:
         return error, b""
 

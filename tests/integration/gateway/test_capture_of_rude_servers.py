@@ -249,7 +249,10 @@ def test_a_malformed_tool_over_http_hides_no_good_one() -> None:
 def test_an_address_where_nobody_listens_fails_at_the_connection() -> None:
     with serving(app()) as address:
         pass
-    assert failure_of(captured(ServerSpec.over_http("remote", f"{address}/good"))) == ("connect", "unreachable")
+    assert failure_of(captured(ServerSpec.over_http("remote", f"{address}/good"))) == (
+        "connect",
+        "unreachable",
+    )
 
 
 def test_an_exhausted_total_time_is_a_timeout_whatever_was_asked_last() -> None:

@@ -61,7 +61,14 @@ def test_a_canary_in_every_field_of_a_configuration_is_in_no_launch_and_no_print
             "mcpServers": {
                 "child": {
                     "command": "server",
-                    "args": ["--token", f"a-{CANARY}", f"--api-key=b-{CANARY}", "-e", f"X=c-{CANARY}", "${FROM_ENV}"],
+                    "args": [
+                        "--token",
+                        f"a-{CANARY}",
+                        f"--api-key=b-{CANARY}",
+                        "-e",
+                        f"X=c-{CANARY}",
+                        "${FROM_ENV}",
+                    ],
                     "env": {"SECRET": f"d-{CANARY}"},
                 },
                 "remote": {
