@@ -7,7 +7,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.commands import chain, digest, erase, head, init, log, record, settings, show, verify
+from cli.commands import (
+    catalog as catalog_command,
+)
+from cli.commands import (
+    chain,
+    changes,
+    check,
+    digest,
+    drift,
+    erase,
+    head,
+    init,
+    log,
+    rebuild,
+    record,
+    schemas,
+    settings,
+    show,
+    status,
+    verify,
+)
 
 if TYPE_CHECKING:
     from ledger.bootstrap import Ledger
@@ -55,18 +75,39 @@ def _print_version(wanted: bool) -> None:
 def catledger(
     context: typer.Context,
     db: Annotated[
-        str | None, typer.Option(metavar="URL", help="Path or URL of the ledger [env: CATLEDGER_DB].", show_default=False)
+        str | None,
+        typer.Option(metavar="URL", help="Path or URL of the ledger [env: CATLEDGER_DB].", show_default=False),
     ] = None,
     catalog: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The catalog meant, where there are several.", show_default=False)
+        str | None,
+        typer.Option(metavar="NAME", help="The catalog meant, where there are several.", show_default=False),
     ] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show a traceback with an error.")] = False,
     version: Annotated[  # noqa: ARG001 - the callback prints it
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
     ] = False,
 ) -> None:
     context.obj = Words(db, catalog, debug)
 
 
-for module in (init, record, log, show, head, verify, erase, chain, settings, digest):
+for module in (
+    init,
+    record,
+    status,
+    catalog_command,
+    schemas,
+    drift,
+    changes,
+    log,
+    show,
+    check,
+    rebuild,
+    verify,
+    head,
+    erase,
+    chain,
+    settings,
+    digest,
+):
     module.register(app)

@@ -26,8 +26,7 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
     except LedgerError as error:
         return _failed(error, show_trace="--debug" in arguments)
     except typer.TyperException as error:
-        error.show()
-        return error.exit_code
+        return _misused(error)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
@@ -35,6 +34,18 @@ def run(app: typer.Typer, arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     return code if isinstance(code, int) else 0
+
+
+def _misused(error: typer.TyperException) -> int:
+    message = error.format_message()
+    if message.startswith("Usage:"):  # no command at all: Typer's message is the help itself
+        typer.echo(message)
+        return error.exit_code
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "catledger"
+    typer.echo(f"catledger: {message}", err=True)
+    typer.echo(f"  `{command} --help` says what it takes", err=True)
+    return error.exit_code
 
 
 def _failed(error: LedgerError, *, show_trace: bool) -> int:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import getpass
 import hashlib
 import os
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from ledger.errors import BadConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 
 class Setting(NamedTuple):
@@ -68,20 +70,30 @@ def _receipts(value: str) -> str:
 
 
 SETTINGS: Final = (
-    Setting(("CATLEDGER_STATE_HOME", "STELAE_STATE_HOME"), "$XDG_STATE_HOME/catledger", "where the ledger and its key live by default", _text),
-    Setting(("CATLEDGER_DB",), "ledger.db in the state home", "path or URL of the ledger (sqlite:///…, postgresql+psycopg://…)", _text),
+    Setting(
+        ("CATLEDGER_STATE_HOME", "STELAE_STATE_HOME"),
+        "$XDG_STATE_HOME/catledger",
+        "where the ledger and its key live by default",
+        _text,
+    ),
+    Setting(("CATLEDGER_DB",), "ledger.db in the state home", "path or URL of the ledger", _text),
     Setting(("CATLEDGER_CATALOG",), "", "the catalog meant when none is named", _text),
     Setting(("CATLEDGER_ACTOR",), "cli/<user>", "who appends", _text),
-    Setting(("CATLEDGER_RECEIPTS",), "relaxed", "`strict` syncs the receipt before an append is acknowledged", _receipts),
+    Setting(("CATLEDGER_RECEIPTS",), "relaxed", "`strict` syncs a receipt before an append is acknowledged", _receipts),
     Setting(("CATLEDGER_RECEIPTS_DIR",), "beside the ledger", "where receipts are kept; another disk is better", _text),
-    Setting(("CATLEDGER_KEY_FILE",), "fingerprint.key in the state home", "key of the fingerprints of secret values, mode 0600", _text),
+    Setting(
+        ("CATLEDGER_KEY_FILE",),
+        "fingerprint.key in the state home",
+        "key of the fingerprints of secret values, mode 0600",
+        _text,
+    ),
     Setting(("CATLEDGER_LOCK_WAIT",), "30", "seconds to wait for another writer", _seconds),
     Setting(("CATLEDGER_FORCE_NETWORK_FS",), "0", "1 allows a ledger on a network file system", _switch),
     Setting(("CATLEDGER_MAX_EVENT_BYTES",), "4000000", "largest event with the documents it brings", _whole),
     Setting(("CATLEDGER_MAX_DEFINITION_BYTES",), "1000000", "largest tool definition", _whole),
     Setting(("CATLEDGER_MAX_DEPTH",), "64", "deepest nesting of JSON", _whole),
     Setting(("CATLEDGER_MAX_TOOLS",), "10000", "most tools in one capture", _whole),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)

@@ -343,7 +343,7 @@ class ReceiptNotWritten(Unreachable):
 
 @dataclass(eq=False)
 class NewerEvent(Misused):
-    """A stored event is newer than the code: stop there, never skip it. `known` of 0 means not even the kind."""
+    """A stored event is newer than the code: stop there, never skip it. `known` is 0 for an unknown kind."""
 
     kind: str
     version: int

@@ -17,7 +17,9 @@ def register(app: typer.Typer) -> None:
 
 
 def digest(
-    file: Annotated[Path, typer.Argument(metavar="FILE|-", help="A JSON file: any value, a definition, or {tools: […]}.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE|-", help="A JSON file: any value, a definition, or {tools: […]}.")
+    ],
     as_json: JsonOption = False,
 ) -> None:
     """Print the digests that the ledger would compute of a file, and of each tool definition in it."""

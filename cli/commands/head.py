@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer  # noqa: TC002 - Typer reads the annotations at run time
+import typer
 
 from cli import output
 from cli.options import JsonOption

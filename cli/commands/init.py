@@ -15,7 +15,8 @@ def init(context: typer.Context) -> None:
     """Create the ledger, or bring it to the newest schema."""
     from ledger.bootstrap import make_engine
     from ledger.config import shown_database
-    from ledger.store.store import KNOWN_REVISIONS, REVISION, NewerLedger
+    from ledger.errors import NewerLedger
+    from ledger.store.store import KNOWN_REVISIONS, REVISION
 
     settings = context.obj.settings()
     engine = make_engine(settings, read_only=False)

@@ -44,9 +44,7 @@ def log(
             catalog = find_catalog(connection, ledger.settings.catalog)
             first = 1 if since is None else position_of(connection, catalog, since).seq + 1
             last = None if until is None else position_of(connection, catalog, until).seq
-            events = read_log(
-                connection, catalog, first=first, last=last, kind=kind, server=server, limit=limit
-            )
+            events = read_log(connection, catalog, first=first, last=last, kind=kind, server=server, limit=limit)
             shown = (event_fields(connection, catalog, event, payload=payload, full=full) for event in events)
             if as_json:
                 fields = {"catalog": catalog.name, "head": {"seq": catalog.seq}, "events": list(shown)}
@@ -59,7 +57,14 @@ def log(
 
 
 def _follow(
-    ledger: Ledger, catalog: Catalog, kind: str | None, server: str | None, as_jsonl: bool, *, payload: bool, full: bool
+    ledger: Ledger,
+    catalog: Catalog,
+    kind: str | None,
+    server: str | None,
+    as_jsonl: bool,
+    *,
+    payload: bool,
+    full: bool,
 ) -> None:
     import sys
 

@@ -24,9 +24,8 @@ def record(
     skip: Annotated[int, typer.Option(min=0, help="Lines to pass over: resume where an error stopped.")] = 0,
 ) -> None:
     """Append JSON lines of {kind, payload, …}; a file is checked whole before the first write."""
-    from ledger.services.intake import take_file, take_stream
-
     from cli.progress import progress
+    from ledger.services.intake import take_file, take_stream
 
     with context.obj.open(read_only=False) as ledger, progress("recording") as advance:
         options = {"catalog": ledger.settings.catalog, "batch": batch, "skip": skip, "advance": advance}

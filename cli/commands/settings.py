@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typer  # noqa: TC002 - Typer reads the annotations at run time
+import typer
 
 from cli import output
 from cli.options import JsonOption

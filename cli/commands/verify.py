@@ -25,15 +25,18 @@ def verify(
     context: typer.Context,
     anchor: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE|HEAD", help="A head kept elsewhere, or a file of them; repeatable.", show_default=False),
+        typer.Option(
+            metavar="FILE|HEAD",
+            help="A head kept elsewhere, or a file of them; repeatable.",
+            show_default=False,
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Heads, receipts and guards only.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Prove that no event was changed, removed or reordered, and that nothing is missing at the end."""
-    from ledger.services.verify import verify as prove
-
     from cli.progress import progress
+    from ledger.services.verify import verify as prove
 
     anchors = [each for text in anchor or () for each in _anchors(text)]
     with context.obj.open(read_only=True) as ledger, progress("verifying") as advance:
@@ -70,9 +73,7 @@ def _fields(found: Verification) -> dict[str, object]:
         "catalogs": found.catalogs,
         "erased": found.erased,
         "checks": [{"name": each.name, "result": each.result, "detail": each.detail} for each in found.checks],
-        "anchors": [
-            {"catalog": each.catalog, "seq": each.seq, "source": each.source} for each in found.anchors
-        ],
+        "anchors": [{"catalog": each.catalog, "seq": each.seq, "source": each.source} for each in found.anchors],
         "unanchored_tail": found.unanchored_tail,
     }
     if found.first_bad is not None:

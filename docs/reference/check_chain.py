@@ -8,8 +8,10 @@ import hashlib
 import json
 import sys
 
-ENVELOPE = ("actor causation chain_id clock_behind_us correlation_id epoch event_id kind occurred_at "
-            "payload_digest producer recorded_at seq version").split()
+ENVELOPE = (
+    "actor causation chain_id clock_behind_us correlation_id epoch event_id kind occurred_at "
+    "payload_digest producer recorded_at seq version"
+).split()
 
 
 def fail(number, reason):

@@ -101,10 +101,10 @@ class Effort:
         """
 
     def check_compilable(self) -> None:
-        """Raise if already building a validator would take too long or too much stack."""
+        """Raise if building a validator would take too long or too much stack, or checking any value."""
         total = 0
-        for _, schema in every_schema(self._schema):
-            if "unevaluatedProperties" in schema or "unevaluatedItems" in schema:
+        for path, schema in every_schema(self._schema):
+            if not path or "unevaluatedProperties" in schema or "unevaluatedItems" in schema:
                 total += len(self._spread(schema))
                 _check_limit("schemas apply to one value", MAX_SPREAD, total)
 

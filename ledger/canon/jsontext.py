@@ -97,7 +97,8 @@ def _parse_carefully(raw: bytes | str, limit: int) -> Json:
         place = f"line {error.lineno}, column {error.colno}"
         if error.msg == "Extra data":
             raise BadInput("text follows the JSON value", place=place) from None
-        raise BadInput(f"not JSON: {error.msg[0].lower()}{error.msg[1:]}", place=place) from None
+        detail = error.msg[0].lower() + error.msg[1:].removesuffix(" at").removesuffix(" starting")
+        raise BadInput(f"not JSON: {detail}", place=place) from None
     check_value(value, max_depth=limit)
     return value
 

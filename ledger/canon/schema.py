@@ -7,7 +7,7 @@ names, and its `meta` functions are not used: they fetch an unknown `$schema` an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import jsonschema_rs
@@ -18,7 +18,7 @@ from ledger.canon.effort import Effort, References, cost_of_copies, sum_of_squar
 from ledger.canon.jsontext import DEEPEST, MAX_DEPTH, check_value, parse
 from ledger.canon.pointer import join, resolve
 from ledger.canon.positions import every_schema
-from ledger.errors import BadInput, LedgerError, OverLimit
+from ledger.errors import BadInput, OverLimit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_INSTANCE_BYTES: Final = 4_000_000
 MAX_PROBLEMS: Final = 50
+_LISTED_SCHEMA_BYTES = 50_000  # of a larger schema only the first mistake is named: listing all takes seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,10 @@ def problems(schema: Json) -> list[SchemaProblem]:
     """
     try:
         own = _own_copy(schema)
-    except LedgerError as error:
-        rule = "too_deep" if isinstance(error, OverLimit) else "not_json"
-        return [SchemaProblem(rule, "", str(error))]
+    except OverLimit as error:
+        return [SchemaProblem("too_deep", error.place, f"is nested deeper than {error.allowed} levels")]
+    except BadInput as error:
+        return [SchemaProblem("not_json", error.place, error.reason)]
     try:
         found = [*_unknown_dialect(own), *_invalid_keywords(own)] or _lost_references(own)
         if not found:
@@ -115,7 +117,7 @@ _MAX_VISITS_UNCOUNTED = 100_000_000
 # Naming a place is dearer: every alternative that failed is kept, with a copy of the value it failed on.
 _MAX_EXPLAINING = 1_000_000
 # Only the engine that knows lookaround and backreferences is slow: it may read a text anew at each character.
-_MAX_PATTERN_STEPS = 1_000_000_000
+_MAX_PATTERN_STEPS = 100_000_000
 _MAX_BACKTRACKING = 10_000
 _MAX_PATTERNS = 1_000
 _PATTERN_BYTES = 10_000_000
@@ -145,12 +147,10 @@ class _Compiled:
     def explain(self, instance: Json) -> Failure:
         """Where a value that does not fit goes wrong, if that can be said in about a second."""
         if self.effort.visits(instance, _MAX_EXPLAINING, cost_of_copies(instance)) <= _MAX_EXPLAINING:
-            try:
-                self.validator.validate(instance)
-            except jsonschema_rs.ValidationError as error:
+            for error in _first_error(self.validator, instance):
                 pointer = join(error.instance_path)
                 actual = _type_word(resolve(instance, pointer))
-                return Failure(pointer, error.kind.name, _expected(error.kind), actual)
+                return Failure(pointer, _keyword(error.kind), _expected(error.kind), actual)
         return Failure("", "", "", _type_word(instance))
 
 
@@ -195,7 +195,9 @@ def _unusable(error: jsonschema_rs.ValidationError) -> _Unusable:
         case Kind.Format():
             return _Unusable("pattern_unusable", pointer, "this pattern is not valid, or too large")
         case Kind.Referencing():
-            return _Unusable("ref_missing", pointer, "a reference leads to nothing in the schema")
+            return _Unusable(
+                "ref_unusable", pointer, "a reference or an $id cannot be followed in the schema"
+            )
         case kind:
             return _Unusable("invalid_keyword", pointer, _meta_message(kind))
 
@@ -235,14 +237,34 @@ def _unknown_dialect(schema: Json) -> list[SchemaProblem]:
 
 
 def _invalid_keywords(schema: Json) -> list[SchemaProblem]:
-    uri = _dialect(schema) or _DRAFT_2020_12
-    meta = _DRAFTS[uri]({"$ref": uri}, offline=True, validate_formats=False, mask="")
+    meta = _meta_validator(_dialect(schema) or _DRAFT_2020_12)
+    if meta.is_valid(schema):
+        return []
+    errors = (
+        meta.iter_errors(schema)
+        if len(canonical(schema)) <= _LISTED_SCHEMA_BYTES
+        else _first_error(meta, schema)
+    )
     found = (
         SchemaProblem("invalid_keyword", join(error.instance_path), _meta_message(error.kind))
-        # one mistake is reported once for each path that leads to it through the meta-schema, eight at most
-        for error in islice(meta.iter_errors(schema), 8 * MAX_PROBLEMS)
+        for error in errors
     )
+    # a mistake is reported once for each way that leads to it through the meta-schema
     return list(dict.fromkeys(found))
+
+
+@cache
+def _meta_validator(uri: str) -> jsonschema_rs.Validator:
+    return _DRAFTS[uri]({"$ref": uri}, offline=True, validate_formats=False, mask="")
+
+
+def _first_error(
+    validator: jsonschema_rs.Validator, instance: Json
+) -> Iterator[jsonschema_rs.ValidationError]:
+    try:
+        validator.validate(instance)
+    except jsonschema_rs.ValidationError as error:
+        yield error
 
 
 def _meta_message(kind: Kind) -> str:
@@ -286,6 +308,10 @@ def _lint_one(pointer: str, schema: dict[str, Json]) -> Iterator[SchemaProblem]:
         yield SchemaProblem("array_without_items", pointer, "some clients reject an array without items")
     if schema.get("enum") == []:
         yield SchemaProblem("enum_empty", f"{pointer}/enum", "no value can be in an empty enum")
+
+
+def _keyword(kind: Kind) -> str:
+    return "false" if isinstance(kind, Kind.FalseSchema) else kind.name
 
 
 def _expected(kind: Kind) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ledger.canon import schema as schemas
+from ledger.canon.canonical import canonical
 from ledger.catalog.problems import Problem, RuleId
 from ledger.catalog.statement import Identity
 from ledger.catalog.wiring import Wired, mappings_to_nowhere, orphan_operations, selector_reads
@@ -96,18 +97,14 @@ def no_orphan_operation(outcome: Outcome) -> Iterator[Problem]:
 
 def schemas_are_valid(outcome: Outcome) -> Iterator[Problem]:
     """V6: every schema is valid JSON Schema 2020-12; a remote reference is named, never fetched."""
-    for entry, field, schema in _schemas(outcome):
-        for found in schemas.problems(schema):
-            reason = f"/{field}{found.pointer}: {found.message}"
-            yield Problem(RuleId.INVALID_SCHEMA, str(entry.identity), reason)
+    for subject, field, found in _inspected(outcome, schemas.problems):
+        yield Problem(RuleId.INVALID_SCHEMA, subject, f"/{field}{found.pointer}: {found.message}")
 
 
 def schemas_are_lint_clean(outcome: Outcome) -> Iterator[Problem]:
     """V7: no schema holds what is valid and yet refused by some clients. Warnings only."""
-    for entry, field, schema in _schemas(outcome):
-        for found in schemas.lint(schema):
-            reason = f"/{field}{found.pointer}: {found.message}"
-            yield Problem(RuleId.SCHEMA_LINT, str(entry.identity), reason, "warning")
+    for subject, field, found in _inspected(outcome, schemas.lint):
+        yield Problem(RuleId.SCHEMA_LINT, subject, f"/{field}{found.pointer}: {found.message}", "warning")
 
 
 def no_mapping_reads_the_selector(outcome: Outcome) -> Iterator[Problem]:
@@ -128,8 +125,18 @@ RULES: Mapping[RuleId, Callable[[Outcome], Iterator[Problem]]] = {
 }
 
 
-def _schemas(outcome: Outcome) -> Iterator[tuple[Entry, str, Json]]:
+def _inspected(
+    outcome: Outcome, inspect: Callable[[Json], list[schemas.SchemaProblem]]
+) -> Iterator[tuple[str, str, schemas.SchemaProblem]]:
+    """What is found in the schemas of all entries, by tool and field; equal schemas are read once."""
+    known: dict[bytes, list[schemas.SchemaProblem]] = {}
     for entry in outcome.intended:
         for field in _SCHEMA_FIELDS:
-            if field in entry.definition:
-                yield entry, field, entry.definition[field]
+            if field not in entry.definition:
+                continue
+            schema = entry.definition[field]
+            written = canonical(schema)
+            if written not in known:
+                known[written] = inspect(schema)
+            for found in known[written]:
+                yield str(entry.identity), field, found

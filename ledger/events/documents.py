@@ -16,7 +16,7 @@ from ledger.events.lists import ERASED, Erased, Read, list_changes, list_items
 from ledger.events.unpack import ABOUT, FILE, nested, references, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Sequence
 
     from ledger.canon.jsontext import Json
 
@@ -62,7 +62,7 @@ class Packed(NamedTuple):
     """
 
     payload: bytes
-    documents: Collection[Document]
+    documents: Sequence[Document]
     fields: Payload
 
 
@@ -105,7 +105,7 @@ class Packer:
                 return _with_document(payload, pile, "payload.document")
 
 
-def _packed(fields: Payload, documents: Collection[Document], limits: Limits) -> Packed:
+def _packed(fields: Payload, documents: Sequence[Document], limits: Limits) -> Packed:
     body = canonical(fields)
     check_depth(body, limits, "payload")
     size = len(body)

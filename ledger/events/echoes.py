@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ledger.events.scrub import Mark
 
 SHORTEST: Final = 6
+SMALL: Final = 4_000
 
 # Words of the wire and of JSON Schema. A value that stands within them is no secret, and replacing it would
 # break the payload that is to be recorded. A test keeps the list complete.
@@ -59,6 +60,7 @@ class Echoes:
         self._secrets = usable
         self._cores = cores
         self._needles = tuple(dict.fromkeys(_needles(usable, cores)))
+        self._needle = re.compile(b"|".join(map(re.escape, self._needles)))
         self._spelled = re.compile("|".join(f"({_spelling(secret)})" for secret in usable))
         self._encoded = re.compile("|".join(_spelling(core) for core in cores))
 
@@ -71,11 +73,13 @@ class Echoes:
             blob = orjson.dumps(payload)
         except orjson.JSONEncodeError:
             return True
-        for form in _decoded(blob):
-            for needle in self._needles:
-                if needle in form:
-                    return True
-        return False
+        return any(self._is_in(form) for form in _decoded(blob))
+
+    def _is_in(self, form: bytes) -> bool:
+        # One expression is twice as fast on a small event; on a listing, many plain searches are.
+        if len(form) < SMALL:
+            return self._needle.search(form) is not None
+        return any(needle in form for needle in self._needles)
 
     def replaced(self, text: str, mark: Mark) -> str:
         """The text with every spelling of every secret marked."""

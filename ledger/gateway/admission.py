@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _DEPTH_AROUND = 3
 # what an event needs beside what the server listed: launch, what was rejected, names of fields
 _EVENT_AROUND = 100_000
-# a tool's row in the stored listing: its name once more, and five digests
-_ROW = 450
+# a digest in a tool's row of the stored listing, which holds five of them and the name once more
+_DIGEST = 79
 _OPTIONAL: dict[str, tuple[type | tuple[type, ...], str]] = {
     "title": (str, "text"),
     "description": (str, "text"),
@@ -40,9 +40,14 @@ class Room:
         self._limits = limits
         self._left = limits.event_bytes - _EVENT_AROUND
 
-    def take(self, value: Any) -> None:
-        """Make room for a value. Raises Unfit if it can never be stored, ServerFault if there is no room left."""
-        size = _stored_size(value, self._limits) + _ROW
+    def take_tool(self, tool: dict[str, Any]) -> None:
+        """Make room for a tool and its row in the listing; raises as `take` does."""
+        digests = 4 if tool.get("outputSchema") is None else 5
+        self.take(tool, beside=len(tool["name"].encode(errors="replace")) + 16 + digests * _DIGEST)
+
+    def take(self, value: Any, *, beside: int = 0) -> None:
+        """Make room for a value; raises Unfit if it can never be stored, ServerFault if no room is left."""
+        size = _stored_size(value, self._limits) + beside
         if size > self._left:
             raise ServerFault(
                 "too_large", f"lists more than fits in an event of {self._limits.event_bytes} bytes"

@@ -72,7 +72,9 @@ class Listing:
                 _require_valid_headers(item, connection)
                 if item["name"] in self._names:
                     raise Unfit("listed twice")
-            room.take(item)
+                room.take_tool(item)
+            else:
+                room.take(item)
         except Unfit as unfit:
             self.reject(item, str(unfit))
         else:

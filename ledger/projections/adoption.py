@@ -86,18 +86,15 @@ def rendered(row: Row | None, sight: Sight, limits: Thresholds) -> Row:
 
 
 def is_settled(row: Row) -> bool:
-    """Whether a render that shows the same schema without a lock, under the same thresholds, changes nothing."""
+    """Whether a render with the same schema, without a lock, under the same thresholds changes nothing."""
+    state = row["state"]
     if not row["in_render"] or row["waiting"] is not None:
         return False
-    match row["state"]:
-        case "validated":
-            return bool(row["quiet"])
-        case "locked":
-            return False
-        case "untyped":
-            return True
-        case _:
-            return row["promoted"] is not None and not row["promotable"]
+    if state == VALIDATED:
+        return bool(row["quiet"])
+    if state in (PENDING, FAILED):
+        return row["promoted"] is not None and not row["promotable"]
+    return bool(state == UNTYPED)
 
 
 def not_rendered(row: Row, limits: Thresholds) -> Row:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ledger.store.documents import read_document
 
 if TYPE_CHECKING:
-    from ledger.canon.jsontext import Json
     from ledger.store.engine import Connection
 
 _KEPT = 4_000
@@ -19,9 +18,9 @@ class DocumentCache:
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
-        self._kept: OrderedDict[str, Json] = OrderedDict()
+        self._kept: OrderedDict[str, Any] = OrderedDict()
 
-    def __call__(self, digest: str) -> Json:
+    def __call__(self, digest: str) -> Any:
         if digest in self._kept:
             self._kept.move_to_end(digest)
             return self._kept[digest]

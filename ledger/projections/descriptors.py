@@ -55,9 +55,7 @@ def _is_applied(known: Row, payload: Mapping[str, Any]) -> bool:
     return bool(known["exact"] and payload["tools"] == known["listing"])
 
 
-def _added(
-    state: State, seq: int, payload: Mapping[str, Any], known: Row, documents: Documents
-) -> tuple[Changes, Row]:
+def _added(state: State, seq: int, payload: Mapping[str, Any], known: Row, documents: Documents) -> tuple[Changes, Row]:
     prefix = f"{payload['server']}::"
     additions = whole(list_items(payload["tools"], documents), lambda item: prefix + item[0], tuple)
     changes = present_rows(state, additions, lambda item, row: _listed(row, item, seq, partial=True))
@@ -146,9 +144,7 @@ def _gone(row: Row, seq: int) -> Row:
     return kept | {"state": "gone", "gone": seq}
 
 
-def _renamed(
-    changes: Changes, payload: Mapping[str, Any], newcomers: list[str], absent: list[str]
-) -> Changes:
+def _renamed(changes: Changes, payload: Mapping[str, Any], newcomers: list[str], absent: list[str]) -> Changes:
     """Both rows of each rename that a complete listing proves."""
     prefix = f"{payload['server']}::"
     # What the server still lists, but in a form nobody can use, has not got another name.

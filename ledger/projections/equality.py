@@ -28,7 +28,11 @@ class Bag:
     count: int = 0
 
     def add(self, version: Version) -> None:
-        text = b"%b\0%d\0%b" % (version.key.encode(), version.seq, b"-" if version.state is None else version.state)
+        text = b"%b\0%d\0%b" % (
+            version.key.encode(),
+            version.seq,
+            b"-" if version.state is None else version.state,
+        )
         self.total = (self.total + int.from_bytes(hashlib.sha256(text).digest(), "big")) % (1 << 256)
         self.count += 1
 
@@ -83,7 +87,9 @@ def fold_from_zero(
 
 
 def _difference(connection: Connection, row: ProjectionRow, folding: Folding, expected: Bag) -> list[Unequal]:
-    if row.position != folding.position_of(row.name) or (row.stalled is None) != (row.name not in folding.idle):
+    if row.position != folding.position_of(row.name) or (row.stalled is None) != (
+        row.name not in folding.idle
+    ):
         where = f"is at {row.position}, folding stops at {folding.position_of(row.name)}"
         return [Unequal(row.name, where)]
     stored = Bag()

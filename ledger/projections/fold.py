@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ledger.events.fact import Fact
-
-if TYPE_CHECKING:
-    from ledger.canon.jsontext import Json
 
 Row = dict[str, Any]
 """A row: plain JSON of strings, integers, booleans, null, lists and objects; never a float, never mutated."""
@@ -19,7 +16,7 @@ State = Mapping[str, Row]
 Changes = dict[str, Row | None]
 """What an event does to a projection: the new row of each key it touches; None where the key is gone."""
 
-Documents = Callable[[str], "Json"]
+Documents = Callable[[str], Any]
 """Reads an immutable document by its digest; an erased one reads as `ledger.events.documents.ERASED`."""
 
 

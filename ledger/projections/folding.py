@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -13,7 +13,6 @@ from ledger.projections.rows import Version
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ledger.canon.jsontext import Json
     from ledger.events.fact import Fact
     from ledger.projections.fold import Documents, Fold, Row
 
@@ -25,7 +24,12 @@ class Folding:
     """
 
     def __init__(
-        self, folds: Sequence[Fold], documents: Documents, *, position: int = 0, idle: Mapping[str, str] | None = None
+        self,
+        folds: Sequence[Fold],
+        documents: Documents,
+        *,
+        position: int = 0,
+        idle: Mapping[str, str] | None = None,
     ) -> None:
         self.folds = folds
         self.states: dict[str, dict[str, Row]] = {each.NAME: {} for each in folds}
@@ -59,7 +63,12 @@ class Folding:
                     raise LookupError(f"it needs {need}, which does not go on")
             changes = each.fold(state, event, self.states, self._read)
             fresh = [
-                Version(name, key, event.seq, None if row is None else orjson.dumps(row, option=orjson.OPT_SORT_KEYS))
+                Version(
+                    name,
+                    key,
+                    event.seq,
+                    None if row is None else orjson.dumps(row, option=orjson.OPT_SORT_KEYS),
+                )
                 for key, row in changes.items()
             ]
         except Exception as error:
@@ -72,7 +81,7 @@ class Folding:
         apply(state, changes)
         versions += fresh
 
-    def _read(self, digest: str) -> Json:
+    def _read(self, digest: str) -> Any:
         try:
             return self._documents(digest)
         except Exception as error:

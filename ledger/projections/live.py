@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ledger.projections.entries import (
-    NOBODY,
     ExposedNames,
     entry_key,
     entry_row,
@@ -46,17 +45,13 @@ def fold(state: State, event: Fact, views: Mapping[str, State], documents: Docum
     before = last if last["exact"] and names_hold else _NEVER_SERVED
 
     entries = _entries(state, event.payload["tools"], before, names, documents)
-    changes = replaced_rows(
-        state, entries, lambda item, row: entry_row(names.identified(item), row, event.seq)
-    )
+    changes = replaced_rows(state, entries, lambda item, row: entry_row(names.identified(item), row, event.seq))
     serving = _serving_row(state, event, last, changes)
     if event.payload.get("omitted") is None:
         omitted = replaced_by_none(last["omitted"], standing_under("omitted/", state))
     else:
         omitted = _omitted(state, event.payload["omitted"], before, names, documents)
-    changes |= replaced_rows(
-        state, omitted, lambda item, row: _omitted_row(names.identified(item), row, event.seq)
-    )
+    changes |= replaced_rows(state, omitted, lambda item, row: _omitted_row(names.identified(item), row, event.seq))
 
     serving["exact"] = entries.exact and omitted.exact
     if entries.erased or omitted.erased:
@@ -91,9 +86,7 @@ def _entries(state: State, tools: str, before: Row, names: ExposedNames, documen
     return replaced_by(tools, before["list"], documents, key_of, standing_entries(state))
 
 
-def _omitted(
-    state: State, omitted: str, before: Row, names: ExposedNames, documents: Documents
-) -> Replacement:
+def _omitted(state: State, omitted: str, before: Row, names: ExposedNames, documents: Documents) -> Replacement:
     def key_of(item: Item) -> str:
         return _omitted_key(names.identified(item))
 
@@ -101,11 +94,9 @@ def _omitted(
 
 
 def _omitted_key(omission: Mapping[str, Any]) -> str:
-    server, name = omission.get("server"), omission.get("name")
-    tool = omission.get("tool") or name
-    if server is None:
-        return f"omitted/{name or tool or NOBODY}"
-    return f"omitted/{server}::{tool or '*'}"  # all that a server has
+    """`server::tool`, or the one name that is known; the door sees to it that there is one."""
+    server, tool, name = (omission.get(field) for field in ("server", "tool", "name"))
+    return f"omitted/{name or tool}" if server is None else f"omitted/{server}::{tool or name}"
 
 
 def _omitted_row(omission: Mapping[str, Any], before: Row | None, seq: int) -> Row:

@@ -135,7 +135,10 @@ def _switch(
 
 
 def bisect(
-    connection: Connection, catalog: Catalog, folds: Sequence[Fold], progress: Callable[[int], None] | None = None
+    connection: Connection,
+    catalog: Catalog,
+    folds: Sequence[Fold],
+    progress: Callable[[int], None] | None = None,
 ) -> list[Parting]:
     """For each projection that differs from its events, the first event at which it does."""
     stored = read_projections(connection, catalog)

@@ -45,7 +45,9 @@ def read_projections(connection: Connection, catalog: Catalog) -> dict[str, Proj
     return {row.name: row for row in rows}
 
 
-def create_projection(connection: Connection, catalog: Catalog, fold: Fold, position: int = 0) -> ProjectionRow:
+def create_projection(
+    connection: Connection, catalog: Catalog, fold: Fold, position: int = 0
+) -> ProjectionRow:
     row = connection.one(sql.PROJECTION_INSERT, catalog.catalog_id, fold.NAME, fold.VERSION, position, None)
     assert row is not None
     return ProjectionRow(row[0], fold.NAME, fold.VERSION, position, None)
@@ -140,7 +142,9 @@ def state_digest(rows: Iterable[tuple[str, Any]]) -> str:
     return "rows1-sha256:" + digest.hexdigest()
 
 
-def batches(connection: Connection, catalog: Catalog, first: int = 1, last: int | None = None) -> Iterator[list[Fact]]:
+def batches(
+    connection: Connection, catalog: Catalog, first: int = 1, last: int | None = None
+) -> Iterator[list[Fact]]:
     """The events of a catalog as facts, a thousand at a time."""
     batch: list[Fact] = []
     for row in read_forward(connection, catalog, first, last):

@@ -63,7 +63,9 @@ class Runner:
         self.folds = folds
         self._memories: dict[int, _Memory] = {}
 
-    def project(self, connection: Connection, before: Catalog, after: Catalog, events: Sequence[Fact]) -> None:
+    def project(
+        self, connection: Connection, before: Catalog, after: Catalog, events: Sequence[Fact]
+    ) -> None:
         memory = self._memory_at(connection, before)
         save_versions(connection, memory.rows, memory.key_ids, memory.folding.advance(events))
         self._save_positions(connection, memory)
@@ -119,12 +121,19 @@ class Runner:
         rows = read_projections(connection, before)
         if before.seq == 0:
             rows |= {
-                each.NAME: create_projection(connection, before, each) for each in self.folds if each.NAME not in rows
+                each.NAME: create_projection(connection, before, each)
+                for each in self.folds
+                if each.NAME not in rows
             }
         idle: dict[str, str] = {}
         for each in self.folds:
             row = rows.get(each.NAME)
-            if row is None or row.version != each.VERSION or row.position != before.seq or row.stalled is not None:
+            if (
+                row is None
+                or row.version != each.VERSION
+                or row.position != before.seq
+                or row.stalled is not None
+            ):
                 idle[each.NAME] = "it waits for a rebuild"
         documents = DocumentCache(connection)
         folding = Folding(self.folds, documents, position=before.seq, idle=idle)

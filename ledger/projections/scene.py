@@ -35,9 +35,7 @@ class Scene:
     `replaced` holds the items that a listing had in place of those that this event brings, by key.
     """
 
-    def __init__(
-        self, event: Fact, views: Mapping[str, State], documents: Documents, memory: Memory
-    ) -> None:
+    def __init__(self, event: Fact, views: Mapping[str, State], documents: Documents, memory: Memory) -> None:
         self.event = event
         self.documents = documents
         self.memory = memory

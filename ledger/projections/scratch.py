@@ -28,12 +28,15 @@ class Scratch:
     def of(self, projection: str) -> Iterator[Version]:
         """The versions of a projection, key by key, each in order of position."""
         rows = self._raw.execute(
-            "SELECT projection, key, seq, state FROM versions WHERE projection = ? ORDER BY key, seq", (projection,)
+            "SELECT projection, key, seq, state FROM versions WHERE projection = ? ORDER BY key, seq",
+            (projection,),
         )
         return (Version(*row) for row in rows)
 
     def __enter__(self) -> Scratch:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._raw.close()

@@ -30,7 +30,7 @@ class Render(NamedTuple):
         return "schema_hash" in entry or self.locks(key, entry)
 
     def locks(self, key: str, entry: Mapping[str, Any]) -> bool:
-        """Whether it keeps this tool's schema from being adopted; a lock without a server names what clients see."""
+        """Whether it keeps this tool's schema as it is; a lock without a server names what clients see."""
         if entry.get("locked"):
             return True
         return bool(self.locked) and (key in self.locked or f"{NOBODY}::{entry['name']}" in self.locked)

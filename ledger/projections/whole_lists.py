@@ -51,9 +51,7 @@ def replaced_by(
     return whole(list_items(after, documents), key_of, standing.keys)
 
 
-def whole(
-    items: Iterable[Item], key_of: Callable[[Item], str], standing: Callable[[], Iterable[str]]
-) -> Replacement:
+def whole(items: Iterable[Item], key_of: Callable[[Item], str], standing: Callable[[], Iterable[str]]) -> Replacement:
     """What a list changes, from all of its items; of two items with one key the first holds."""
     present: dict[str, Item] = {}
     exact, erased = True, False
@@ -74,17 +72,13 @@ def replaced_by_none(before: str | None, standing: Standing) -> Replacement:
     return Replacement({}, sorted(keys), exact=True, erased=False)
 
 
-def replaced_rows(
-    state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]
-) -> Changes:
+def replaced_rows(state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]) -> Changes:
     """The rows that a replacement changes where an absent key has none."""
     gone: Changes = dict.fromkeys(replacement.absent)
     return gone | present_rows(state, replacement, row_of)
 
 
-def present_rows(
-    state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]
-) -> Changes:
+def present_rows(state: State, replacement: Replacement, row_of: Callable[[Item, Row | None], Row]) -> Changes:
     """The rows of what is present that really change; `row_of` makes one of an item and the row before."""
     changes: Changes = {}
     for key, item in replacement.present.items():

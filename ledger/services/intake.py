@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ledger.store.store import Store
 
 
-
 @dataclass(frozen=True)
 class Taken:
     """How many events were appended and how many were there before, and the head after them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ledger.clock import iso
+from ledger.events.envelope import first_previous
 from ledger.events.unpack import unpack
 from ledger.store.documents import read_document
 from ledger.store.read import StoredEvent, read_backward, read_event, read_forward
@@ -76,8 +77,6 @@ def event_fields(
 
 
 def _previous_hash(connection: Connection, catalog: Catalog, event: StoredEvent) -> str:
-    from ledger.events.envelope import first_previous
-
     if event.seq == 1:
         return first_previous(catalog.chain_id).hex()
     return read_event(connection, catalog, event.seq - 1).hash.hex()

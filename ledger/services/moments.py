@@ -73,7 +73,7 @@ def position_of(
 ) -> Moment:
     """The position that a moment means: the last event recorded (or, `claimed`, said to have occurred) by then."""
     given = text.strip()
-    if not claimed and (given.isascii() and given.isdigit() or _as_uuid(given)):
+    if not claimed and ((given.isascii() and given.isdigit()) or _as_uuid(given)):
         seq = exact_position(connection, catalog, given)
         return Moment(seq, read_event(connection, catalog, seq).recorded_us, f"position {seq}")
     now_us = (clock or SystemClock()).now_us()

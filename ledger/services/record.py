@@ -83,7 +83,7 @@ class Recorder:
         assert isinstance(kind, str)
         version = line.get("version", 1)
         payload = validated(kind, version, line["payload"])  # type: ignore[arg-type]  # it checks both
-        payload, redacted = self._redactor.redact(kind, payload)
+        payload, _ = self._redactor.redact(kind, payload)
         packed = self._packer.pack(kind, payload)
         return Draft(
             kind=kind,

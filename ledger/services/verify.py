@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import BadInput, ChainBroken, LedgerError
@@ -90,21 +91,33 @@ def verify(
     with store.engine.reading() as connection:
         catalogs = list_catalogs(connection)
         found.catalogs = len(catalogs)
-        _guarded(found, "file", lambda: _file(store, connection, found))
-        _guarded(found, "schema", lambda: _schema(store, connection, found))
+        _guarded(found, "file", partial(_file, store, connection, found))
+        _guarded(found, "schema", partial(_schema, store, connection, found))
         walks: dict[str, Walked] = {}
         for catalog in catalogs:
-            _guarded(found, "chain", lambda catalog=catalog: _chain(connection, catalog, found, walks, quick, progress))
+            _guarded(
+                found,
+                "chain",
+                partial(_chain, connection, catalog, found, walks, quick=quick, progress=progress),
+            )
         if quick:
             found.checks.append(Check("depth", "incomplete", "--quick: events were not read; run `catledger verify`"))
         else:
-            _guarded(found, "documents", lambda: _documents(connection, walks, found))
+            _guarded(found, "documents", partial(_documents, connection, walks, found))
             for catalog in catalogs:
                 if catalog.name in walks:
-                    _guarded(found, "projections", lambda catalog=catalog: _projections(store, connection, catalog, found))
+                    _guarded(
+                        found,
+                        "projections",
+                        partial(_projections, store, connection, catalog, found),
+                    )
         held = [("receipt", head) for head in _receipts(store, found)]
         for source, head in [*held, *anchors]:
-            _guarded(found, "anchor", lambda source=source, head=head: _anchor(connection, catalogs, source, head, found))
+            _guarded(
+                found,
+                "anchor",
+                partial(_anchor, connection, catalogs, source, head, found),
+            )
         _tails(catalogs, found)
     return found
 
@@ -146,6 +159,7 @@ def _chain(
     catalog: Catalog,
     found: Verification,
     walks: dict[str, Walked],
+    *,
     quick: bool,
     progress: Callable[[int], None] | None,
 ) -> None:
@@ -185,9 +199,7 @@ def _receipts(store: Store, found: Verification) -> list[Head]:
         return []
 
 
-def _anchor(
-    connection: Connection, catalogs: Sequence[Catalog], source: str, head: Head, found: Verification
-) -> None:
+def _anchor(connection: Connection, catalogs: Sequence[Catalog], source: str, head: Head, found: Verification) -> None:
     catalog = next((each for each in catalogs if each.chain_id == head.chain_id), None)
     if catalog is None:
         detail = f"{source}: chain {head.chain_id.hex()} is not in this ledger"
@@ -208,6 +220,8 @@ def _tails(catalogs: Sequence[Catalog], found: Verification) -> None:
     for catalog in catalogs:
         reached = max((anchor.seq for anchor in found.anchors if anchor.catalog == catalog.name), default=None)
         if reached is None and catalog.seq:
-            detail = f"{catalog.name}: no receipt and no anchor; compare with a head you kept: `catledger verify --anchor`"
+            detail = (
+                f"{catalog.name}: no receipt and no anchor; compare with a head you kept: `catledger verify --anchor`"
+            )
             found.checks.append(Check("tail", "incomplete", detail))
         found.unanchored_tail += catalog.seq - (reached or 0)

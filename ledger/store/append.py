@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
-from uuid import UUID
 
 from ledger.clock import Micros, new_event_id
 from ledger.errors import IdempotencyConflict, RemoteChain, StaleAppend
@@ -16,6 +15,7 @@ from ledger.store.store import Catalog, refuse_lost_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from uuid import UUID
 
     from ledger.canon.jsontext import Json
     from ledger.events.documents import Document
@@ -61,9 +61,7 @@ class Appended:
     head: Head
 
 
-def append(
-    store: Store, catalog: str, drafts: Sequence[Draft], *, expecting: Position | AnyPosition = ANY
-) -> Appended:
+def append(store: Store, catalog: str, drafts: Sequence[Draft], *, expecting: Position | AnyPosition = ANY) -> Appended:
     """Append all drafts or none. When this returns, they survive `kill -9` and, if the disk syncs, a power cut."""
     with store.engine.writing() as connection:
         with store.engine.transaction(connection):

@@ -44,9 +44,7 @@ def beginning(catalog: Catalog) -> Walked:
     return Walked(catalog.name, 0, first_previous(catalog.chain_id), 0, 0, None)
 
 
-def walk(
-    rows: Iterable[Row], catalog: Catalog, walked: Walked, named: Callable[[str], None] | None = None
-) -> Walked:
+def walk(rows: Iterable[Row], catalog: Catalog, walked: Walked, named: Callable[[str], None] | None = None) -> Walked:
     """Prove rows in position order, going on from `walked`; raises ChainBroken at the first that does not fit.
 
     `named` is told every document that an event names.
@@ -76,7 +74,11 @@ def walk(
         if header.chain_id != chain_id or header.seq != seq or header.epoch < epoch:
             raise ChainBroken(name, seq, "belongs to another chain or position")
         epoch = header.epoch
-        if header.recorded_at != recorded_us or header.kind != kind or header.event_id.replace("-", "") != event_id.hex():
+        if (
+            header.recorded_at != recorded_us
+            or header.kind != kind
+            or header.event_id.replace("-", "") != event_id.hex()
+        ):
             raise ChainBroken(name, seq, "has a column that differs from its envelope")
         if recorded_us < recorded_before and kind != "clock.corrected":
             raise ChainBroken(name, seq, "was recorded before its predecessor")
@@ -115,9 +117,7 @@ def require_erasures(walked: Walked) -> None:
             raise ChainBroken(walked.catalog, seq, "has no payload, and no event says that it was erased")
 
 
-def prove_chain(
-    connection: Connection, catalog: Catalog, *, progress: Callable[[int], None] | None = None
-) -> Walked:
+def prove_chain(connection: Connection, catalog: Catalog, *, progress: Callable[[int], None] | None = None) -> Walked:
     """Prove a whole chain up to the head its row states, and that every document it names is there."""
     # beyond the head as well: a row past it was not put there by an append
     rows = connection.each(sql.EVENTS_FORWARD, place(catalog.catalog_id, 0), place(catalog.catalog_id + 1, 0) - 1)
@@ -125,7 +125,9 @@ def prove_chain(
     counted = rows if progress is None else _counted(rows, progress)
     walked = walk(counted, catalog, beginning(catalog), present.require)
     if (walked.seq, walked.hash, walked.epoch) != (catalog.seq, catalog.hash, catalog.epoch):
-        raise ChainBroken(catalog.name, min(walked.seq, catalog.seq) + 1, "is where the stored head and the events part")
+        raise ChainBroken(
+            catalog.name, min(walked.seq, catalog.seq) + 1, "is where the stored head and the events part"
+        )
     if (walked.recorded_us, walked.claimed_us) != (catalog.recorded_us, catalog.claimed_us):
         raise ChainBroken(catalog.name, catalog.seq, "has another time than the stored head")
     require_erasures(walked)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def blank_events(connection: Connection, catalog: Catalog, seqs: Iterable[int], *, by_seq: int) -> int:
-    """Blank the payloads and salts at `seqs`; `by_seq` is the payload.erased event. Says how many were not blank yet."""
+    """Blank the payloads and salts at `seqs`; `by_seq` is the event that says so. Returns how many were new."""
     fresh = 0
     for seq in seqs:
         at = place(catalog.catalog_id, seq)

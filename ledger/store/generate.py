@@ -28,9 +28,7 @@ def source() -> str:
     parts = [_HEADER]
     for name, (for_sqlite, for_postgres, parameters) in compiled().items():
         parts.append(f"\n# {', '.join(parameters) or 'no parameters'}\n")
-        parts.append(
-            f"{name} = Sql(\n    sqlite={_literal(for_sqlite)},\n    postgres={_literal(for_postgres)},\n)\n"
-        )
+        parts.append(f"{name} = Sql(\n    sqlite={_literal(for_sqlite)},\n    postgres={_literal(for_postgres)},\n)\n")
     return "".join(parts)
 
 

@@ -84,9 +84,7 @@ class PostgresConnection:
                 cursor.executemany(f"INSERT INTO events ({_EVENT_COLUMNS}) VALUES ({marks})".encode(), rows)
                 return
             with cursor.copy(f"COPY events ({_EVENT_COLUMNS}) FROM STDIN (FORMAT BINARY)".encode()) as copy:
-                copy.set_types(
-                    ["int8", "int8", "bytea", "text", "int8", "int8", "bytea", "bytea", "bytea", "bytea"]
-                )
+                copy.set_types(["int8", "int8", "bytea", "text", "int8", "int8", "bytea", "bytea", "bytea", "bytea"])
                 for row in rows:
                     copy.write_row(row)
 
@@ -163,10 +161,9 @@ class PostgresEngine:
     def create_or_upgrade(self) -> None:
         from ledger.store.migrate import upgrade  # Alembic costs two seconds of start-up  # noqa: PLC0415
 
-        with self.writing(), self._translated():
-            # A connection of its own: SQLAlchemy wants to own the transaction.
-            with psycopg.connect(self._url, connect_timeout=10) as raw:
-                upgrade("postgresql+psycopg://", raw, prepare="SELECT pg_advisory_xact_lock(1129598023)")
+        # A connection of its own: SQLAlchemy wants to own the transaction.
+        with self._translated(), psycopg.connect(self._url, connect_timeout=10) as raw:
+            upgrade("postgresql+psycopg://", raw, prepare="SELECT pg_advisory_xact_lock(1129598023)")
 
     def _open(self) -> PostgresConnection:
         if self._connection is None or self._connection.raw.closed:

@@ -56,9 +56,7 @@ class StoredEvent(NamedTuple):
 def read_forward(connection: Connection, catalog: Catalog, first: int = 1, last: int | None = None) -> Iterator[Row]:
     """Rows in order of position, streamed; plain tuples in the order of `StoredEvent`."""
     end = catalog.seq if last is None else last
-    return connection.each(
-        sql.EVENTS_FORWARD, place(catalog.catalog_id, first), place(catalog.catalog_id, end)
-    )
+    return connection.each(sql.EVENTS_FORWARD, place(catalog.catalog_id, first), place(catalog.catalog_id, end))
 
 
 def read_backward(
@@ -88,9 +86,7 @@ def fact(row: Row) -> Fact:
     at, event_id, kind, recorded_us, _, _, _, envelope, payload = row
     header = decode(envelope)
     fields = None if payload is None else upcast(kind, header.version, load(payload))
-    return Fact(
-        seq_of(at), str(UUID(bytes=event_id)), kind, recorded_us, header.occurred_at, header.actor, fields
-    )
+    return Fact(seq_of(at), str(UUID(bytes=event_id)), kind, recorded_us, header.occurred_at, header.actor, fields)
 
 
 def position_at(connection: Connection, catalog: Catalog, moment_us: int) -> Position:
@@ -117,9 +113,7 @@ def position_claimed(connection: Connection, catalog: Catalog, moment_us: int) -
 
 
 def _corrections(connection: Connection, catalog: Catalog) -> list[int]:
-    rows = connection.all(
-        sql.CLOCK_CORRECTIONS, place(catalog.catalog_id, 1), place(catalog.catalog_id, catalog.seq)
-    )
+    rows = connection.all(sql.CLOCK_CORRECTIONS, place(catalog.catalog_id, 1), place(catalog.catalog_id, catalog.seq))
     return [seq_of(at) for (at,) in rows]
 
 

@@ -28,8 +28,8 @@ from ledger.store.store import Catalog, check_catalog_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ledger.store.engine import Connection, Row
     from ledger.events.fact import Fact
+    from ledger.store.engine import Connection, Row
     from ledger.store.store import Store
 
 FORMAT = "catledger/chain/v1"
@@ -191,7 +191,9 @@ class _Import:
             self._same_as_stored(row)
             return
         if not catalog.is_remote:
-            raise Misused(f"chain {header.chain_id} is written by this ledger (catalog {catalog.name}); it cannot grow by import")
+            raise Misused(
+                f"chain {header.chain_id} is written by this ledger (catalog {catalog.name}); it cannot grow by import"
+            )
         self._rows.append((row[0], catalog.catalog_id, *row[1:]))
         self._appended += 1
         if len(self._rows) >= _FOLD_AT_ONCE:

@@ -37,7 +37,19 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x43544C47  # "CTLG"
 LOCK_WAIT_S = 30.0
-_NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "ncpfs", "glusterfs", "ceph"}
+_NETWORK_FILE_SYSTEMS = {
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "fuse.sshfs",
+    "afs",
+    "ncpfs",
+    "glusterfs",
+    "ceph",
+}
 # sqlite.org/wal.html#walresetbug: fixed in 3.51.3, ported back to 3.50.7 and 3.44.6
 _WAL_IS_SAFE_SINCE = (3, 51, 3)
 _WAL_BACKPORTS = {(3, 50): 7, (3, 44): 6}
@@ -206,9 +218,7 @@ class SqliteEngine:
     def _connect(self) -> SqliteConnection:
         if not self._read_only:
             self._refuse_network()
-        raw = driver.connect(
-            self._uri(), uri=True, timeout=self._wait_s, isolation_level=None, check_same_thread=False
-        )
+        raw = driver.connect(self._uri(), uri=True, timeout=self._wait_s, isolation_level=None, check_same_thread=False)
         try:
             self._set_pragmas(raw)
         except BaseException:
@@ -240,7 +250,9 @@ class SqliteEngine:
             raw.execute(f"PRAGMA {name} = {value}")
         if not self._read_only:
             safe = wal_is_safe(driver.sqlite_version_info)
-            wanted |= {"journal_mode": "wal", "synchronous": 2} if safe else {"journal_mode": "delete", "synchronous": 3}
+            wanted |= (
+                {"journal_mode": "wal", "synchronous": 2} if safe else {"journal_mode": "delete", "synchronous": 3}
+            )
             raw.execute(f"PRAGMA journal_mode = {wanted['journal_mode']}")
             raw.execute(f"PRAGMA synchronous = {wanted['synchronous']}")
         raw.execute("PRAGMA cache_size = -32000")
@@ -331,7 +343,7 @@ class SqliteEngine:
         return StoreUnavailable(self.location, text)
 
 
-# Structure, not the text of CREATE TABLE: that depends on the version of the tool that wrote it. Guards are our own text.
+# Structure, not the text of CREATE TABLE: that depends on the tool that wrote it. Guards are our own text.
 _SCHEMA_QUERIES = (
     "SELECT 'application_id', application_id FROM pragma_application_id",
     "SELECT 'user_version', user_version FROM pragma_user_version",

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from sqlalchemy.sql import ClauseElement
 
 _DIALECTS: dict[str, Any] = {
-    "sqlite": sqlite.dialect(paramstyle="qmark"),  # type: ignore[no-untyped-call]  # untyped in SQLAlchemy
+    "sqlite": sqlite.dialect(paramstyle="qmark"),
     "postgres": psycopg_dialect(paramstyle="format"),  # type: ignore[no-untyped-call]  # untyped in SQLAlchemy
 }
 
@@ -56,7 +56,6 @@ def _bytes(name: str) -> Any:
 
 def _statements(dialect: str) -> dict[str, ClauseElement]:
     insert_or_ignore: Callable[..., Any] = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    locked = (lambda query: query) if dialect == "sqlite" else (lambda query: query.with_for_update())
     event = (
         events.c.place,
         events.c.event_id,
@@ -92,11 +91,12 @@ def _statements(dialect: str) -> dict[str, ClauseElement]:
         catalogs.c.recorded_us,
         catalogs.c.claimed_us,
     )
+    by_name = select(*head).where(catalogs.c.name == bindparam("name"))
     return {
         "META_ALL": select(meta.c.name, meta.c.value).order_by(meta.c.name),
         "META_SET": insert(meta),
-        "CATALOG_BY_NAME": select(*head).where(catalogs.c.name == bindparam("name")),
-        "CATALOG_FOR_UPDATE": locked(select(*head).where(catalogs.c.name == bindparam("name"))),
+        "CATALOG_BY_NAME": by_name,
+        "CATALOG_FOR_UPDATE": by_name if dialect == "sqlite" else by_name.with_for_update(),
         "CATALOG_BY_CHAIN": select(*head).where(catalogs.c.chain_id == _bytes("chain_id")),
         "CATALOGS": select(*head).order_by(catalogs.c.name),
         "CATALOG_LAST_ID": select(func.max(catalogs.c.catalog_id)),
@@ -120,9 +120,7 @@ def _statements(dialect: str) -> dict[str, ClauseElement]:
         "EVENTS_BACKWARD_OF_KIND": select(*event)
         .where(between, events.c.kind == bindparam("kind"))
         .order_by(events.c.place.desc()),
-        "EVENT_TIMES_AT": select(events.c.recorded_us, events.c.claimed_us).where(
-            events.c.place == _int("place")
-        ),
+        "EVENT_TIMES_AT": select(events.c.recorded_us, events.c.claimed_us).where(events.c.place == _int("place")),
         "EVENT_COUNT": select(func.count()).select_from(events).where(between),
         "CLOCK_CORRECTIONS": select(events.c.place)
         .where(between, literal_column("kind = 'clock.corrected'"))
@@ -131,9 +129,7 @@ def _statements(dialect: str) -> dict[str, ClauseElement]:
         .where(events.c.place == _int("at"))
         .values(salt=literal_column("NULL"), payload=literal_column("NULL")),
         "ERASED_EVENT_INSERT": insert(erased_events),
-        "ERASED_EVENTS": select(erased_events.c.place, erased_events.c.by_place).order_by(
-            erased_events.c.place
-        ),
+        "ERASED_EVENTS": select(erased_events.c.place, erased_events.c.by_place).order_by(erased_events.c.place),
         "ERASED_DOCUMENT_INSERT": insert(erased_documents),
         "ERASED_DOCUMENTS": select(erased_documents.c.digest, erased_documents.c.by_place).order_by(
             erased_documents.c.digest
@@ -142,12 +138,8 @@ def _statements(dialect: str) -> dict[str, ClauseElement]:
         "DOCUMENT_INSERT": insert_or_ignore(documents)
         .values(digest=_bytes("digest"), role=bindparam("role"), body=_bytes("body"))
         .on_conflict_do_nothing(),
-        "DOCUMENT_AT": select(documents.c.role, documents.c.body).where(
-            documents.c.digest == _bytes("digest")
-        ),
-        "DOCUMENTS": select(documents.c.digest, documents.c.role, documents.c.body).order_by(
-            documents.c.document_id
-        ),
+        "DOCUMENT_AT": select(documents.c.role, documents.c.body).where(documents.c.digest == _bytes("digest")),
+        "DOCUMENTS": select(documents.c.digest, documents.c.role, documents.c.body).order_by(documents.c.document_id),
         "DOCUMENT_BLANK": update(documents)
         .where(documents.c.digest == _bytes("at"))
         .values(body=literal_column("NULL")),

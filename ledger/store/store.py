@@ -56,9 +56,7 @@ class Catalog(NamedTuple):
 class Projector(Protocol):
     """Folds events into the projections' tables; called inside the transaction that appends them."""
 
-    def project(
-        self, connection: Connection, before: Catalog, after: Catalog, events: Sequence[Fact]
-    ) -> None:
+    def project(self, connection: Connection, before: Catalog, after: Catalog, events: Sequence[Fact]) -> None:
         """`before` and `after` are the heads on both sides of `events`."""
         ...
 
@@ -89,7 +87,9 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 

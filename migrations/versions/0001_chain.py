@@ -58,9 +58,7 @@ def _create_tables() -> None:
     )
     op.create_index("events_by_id", "events", ["catalog_id", "event_id"], unique=True)
     corrected = sa.text("kind = 'clock.corrected'")
-    op.create_index(
-        "events_clock_corrected", "events", ["place"], sqlite_where=corrected, postgresql_where=corrected
-    )
+    op.create_index("events_clock_corrected", "events", ["place"], sqlite_where=corrected, postgresql_where=corrected)
     op.create_table(
         "documents",
         sa.Column("document_id", _Big, primary_key=True, autoincrement=True),
@@ -109,8 +107,8 @@ def _create_tables() -> None:
 
 
 # The guards protect from our own mistakes; they are no security boundary (whoever owns the file can drop them).
-# An insert guard must look at every UNIQUE key: INSERT OR REPLACE on a connection without recursive_triggers deletes the
-# old row without firing a delete trigger.
+# An insert guard must look at every UNIQUE key: INSERT OR REPLACE on a connection without recursive_triggers deletes
+# the old row without firing a delete trigger.
 _SQLITE_GUARDS = (
     """
     CREATE TRIGGER events_no_delete BEFORE DELETE ON events

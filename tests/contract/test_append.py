@@ -70,7 +70,9 @@ def test_the_same_id_twice_in_one_batch_is_stored_once(ledger: Ledger) -> None:
         {"kind": "phase.changed", "payload": {"after": "1"}, "event_id": event_id(1)},
     ],
 )
-def test_the_same_id_with_other_content_is_refused_and_nothing_is_written(ledger: Ledger, other: dict[str, object]) -> None:
+def test_the_same_id_with_other_content_is_refused_and_nothing_is_written(
+    ledger: Ledger, other: dict[str, object]
+) -> None:
     recorder = ledger.recorder()
     recorder.record("default", [note("a", event_id=event_id(1))])
     with pytest.raises(IdempotencyConflict):
@@ -116,7 +118,11 @@ def test_a_clock_correction_lets_recorded_time_start_again(settings: Settings) -
         recorder = ledger.recorder()
         recorder.record("default", [note("ten years ahead")])
         clock.at = NOON
-        correction = {"before_us": NOON + 10 * 365 * 86_400 * 1_000_000, "after_us": NOON, "reason": "battery"}
+        correction = {
+            "before_us": NOON + 10 * 365 * 86_400 * 1_000_000,
+            "after_us": NOON,
+            "reason": "battery",
+        }
         recorder.record("default", [{"kind": "clock.corrected", "payload": correction}])
         clock.at = NOON + 5
         recorder.record("default", [note("now")])
@@ -180,7 +186,9 @@ def test_an_append_behind_its_receipt_is_refused(ledger: Ledger) -> None:
         ledger.recorder().record("default", [note("b")])
 
 
-def test_a_chain_that_came_from_elsewhere_is_not_appended_to(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_chain_that_came_from_elsewhere_is_not_appended_to(
+    settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     from ledger.store.ship import export_chain, import_chain
     from tests.parts import settings_for
 

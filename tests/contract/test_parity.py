@@ -67,7 +67,10 @@ def test_a_chain_shipped_there_and_back_again_is_the_same_bytes(tmp_path: Path, 
 
 def test_importing_a_longer_export_adds_only_what_is_new(tmp_path: Path) -> None:
     clock = StepClock()
-    with opened(settings_for(tmp_path / "a"), clock=clock) as source, opened(settings_for(tmp_path / "b")) as target:
+    with (
+        opened(settings_for(tmp_path / "a"), clock=clock) as source,
+        opened(settings_for(tmp_path / "b")) as target,
+    ):
         write_history(source, clock, 30)
         first = exported(source)
         import_chain(target.store, first, "eu")

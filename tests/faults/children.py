@@ -19,7 +19,15 @@ ROOT = Path(__file__).parents[2]
 
 
 def start_writer(settings: Settings, name: str, count: int, batch: int = 1) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.faults.writer", str(settings.state_home), name, str(count), str(batch)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.faults.writer",
+        str(settings.state_home),
+        name,
+        str(count),
+        str(batch),
+    ]
     if not settings.is_file:
         command.append(settings.database)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -117,7 +117,9 @@ def test_a_damaged_wal_gives_an_exact_prefix_and_the_receipt_names_what_is_missi
         if len(lines) < len(whole) - 1:
             shorter += 1
             assert seen.result == "mismatch"
-            assert any("events missing" in check.detail or "event missing" in check.detail for check in seen.checks)
+            assert any(
+                "events missing" in check.detail or "event missing" in check.detail for check in seen.checks
+            )
             others = [check for check in seen.checks if check.name not in {"anchor", "tail"}]
             unseen_without_receipt += all(check.result == "ok" for check in others)
     assert shorter > TEARS // 4
@@ -183,7 +185,9 @@ def test_a_file_size_limit_in_the_middle_of_writing_loses_nothing(sqlite_setting
     assert_sound(sqlite_settings, Acknowledged(known.ids + more.ids, more.in_flight))
 
 
-def test_a_receipt_that_cannot_be_written_says_that_the_events_are_committed(sqlite_settings: Settings) -> None:
+def test_a_receipt_that_cannot_be_written_says_that_the_events_are_committed(
+    sqlite_settings: Settings,
+) -> None:
     with opened(sqlite_settings, seeded=False) as ledger:
         recorder = ledger.recorder()
         head = recorder.record("default", [note("a")]).head

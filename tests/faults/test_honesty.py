@@ -95,11 +95,18 @@ def test_secrets_reach_no_file(tmp_path: Path) -> None:
         },
         {
             "kind": "capture.failed",
-            "payload": {"server": "s", "stage": "connect", "error": {"code": "x", "message": f"401 for {c[8]}"}},
+            "payload": {
+                "server": "s",
+                "stage": "connect",
+                "error": {"code": "x", "message": f"401 for {c[8]}"},
+            },
         },
         {
             "kind": "discovery.updated",
-            "payload": {"source": "scan", "servers": [{"name": "s", "env": {"A": c[5]}, "headers": {"B": c[6]}}]},
+            "payload": {
+                "source": "scan",
+                "servers": [{"name": "s", "env": {"A": c[5]}, "headers": {"B": c[6]}}],
+            },
         },
     ]
     with opened(settings, seeded=False) as ledger:

@@ -126,7 +126,9 @@ def _swap(raw: Any) -> None:
 
 def _drop_tail(raw: Any) -> None:
     raw.execute("DELETE FROM events WHERE place > ?", (AT + 1,))
-    digest, recorded = raw.execute("SELECT hash, recorded_us FROM events WHERE place = ?", (AT + 1,)).fetchone()
+    digest, recorded = raw.execute(
+        "SELECT hash, recorded_us FROM events WHERE place = ?", (AT + 1,)
+    ).fetchone()
     raw.execute("UPDATE catalogs SET seq = 4, hash = ?, recorded_us = ?", (digest, recorded))
 
 
@@ -146,7 +148,10 @@ FOUND: dict[str, tuple[Callable[[Any], None], int]] = {
     "blank only the salt": (_statement(f"UPDATE events SET salt = NULL WHERE place = {AT}"), 3),
     "edit the kind": (_statement(f"UPDATE events SET kind = 'live.served' WHERE place = {AT}"), 3),
     "edit the event id": (_statement(f"UPDATE events SET event_id = x'aa' WHERE place = {AT}"), 3),
-    "edit the recorded time": (_statement(f"UPDATE events SET recorded_us = recorded_us + 1 WHERE place = {AT}"), 3),
+    "edit the recorded time": (
+        _statement(f"UPDATE events SET recorded_us = recorded_us + 1 WHERE place = {AT}"),
+        3,
+    ),
     "edit the claimed time": (_statement(f"UPDATE events SET claimed_us = 1 WHERE place = {AT}"), 3),
     "edit the hash": (_statement(f"UPDATE events SET hash = x'00' WHERE place = {AT}"), 3),
     "delete one": (_statement(f"DELETE FROM events WHERE place = {AT}"), 3),
@@ -246,7 +251,9 @@ def test_yesterdays_file_put_back_is_found_by_the_receipt(sqlite_settings: Setti
     shutil.copy(tmp_path / "yesterday.db", sqlite_settings.path)
     found = _verified(sqlite_settings)
     assert found.result == "mismatch"
-    assert any("head is 4, the receipt says 6: 2 events missing (5..6)" in check.detail for check in found.checks)
+    assert any(
+        "head is 4, the receipt says 6: 2 events missing (5..6)" in check.detail for check in found.checks
+    )
 
 
 def test_a_wiped_and_recreated_ledger_shows(sqlite_settings: Settings) -> None:
@@ -260,7 +267,11 @@ def test_a_wiped_and_recreated_ledger_shows(sqlite_settings: Settings) -> None:
 
 
 POSTGRES_BLOCKED = {
-    **{name: text for name, text in BLOCKED.items() if "OR REPLACE" not in text and "x'" not in text and name != "upsert"},
+    **{
+        name: text
+        for name, text in BLOCKED.items()
+        if "OR REPLACE" not in text and "x'" not in text and name != "upsert"
+    },
     "truncate": "TRUNCATE events",
     "truncate as a replica": "SET session_replication_role = replica; TRUNCATE events",
     "delete as a replica": "SET session_replication_role = replica; DELETE FROM events",

@@ -89,6 +89,18 @@ def die_half_way(request):
     answer(request, {"tools": [GOOD, ALSO_GOOD], "nextCursor": "2"})
 
 
+def die_at_second_list(request):
+    if STATE["lists"]:
+        os._exit(3)
+    STATE["lists"] += 1
+    answer(request, {"tools": [GOOD]})
+
+
+def die_after_list(request):
+    answer(request, {"tools": [GOOD]})
+    os._exit(0)
+
+
 def hang_half_way(request):
     if STATE["lists"]:
         sleep_for_ever()
@@ -168,6 +180,8 @@ LISTS = {
     "flood_lines": flood_lines,
     "flood_errors": flood_errors,
     "die_half_way": die_half_way,
+    "die_after_list": die_after_list,
+    "die_at_second_list": die_at_second_list,
     "hang_half_way": hang_half_way,
     "die_in_a_message": die_in_a_message,
     "repeated_cursor": repeated_cursor,
@@ -177,6 +191,8 @@ LISTS = {
     "too_many": listed([GOOD | {"name": f"t{number}"} for number in range(10_001)])
     if WAY == "too_many"
     else None,
+    "wordy": listed([GOOD | {"name": f"t{number}", "description": "d" * 9_000} for number in range(600)]),
+    "newer": listed([UNKNOWN_FIELDS, {"name": "no_schema"}]),
     "huge": huge,
     "deep": listed([GOOD, {"name": "deep", "inputSchema": nested(40)}, ALSO_GOOD]),
     "abyss": abyss,
@@ -204,7 +220,11 @@ def handle(request):
     if method == "server/discover":
         if WAY == "only_initialize":
             os._exit(1)
-        refuse(request, -32601, "Method not found")
+        if WAY == "newer":
+            about = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "ttlMs": -1}
+            answer(request, about | {"resultType": "complete", "cacheScope": "public", "x-about": 1})
+        else:
+            refuse(request, -32601, "Method not found")
     elif method == "initialize":
         result = {
             "protocolVersion": "1999-01-01" if WAY == "old_protocol" else "2025-11-25",

@@ -33,6 +33,9 @@ async def _answer(request: Request) -> Response:
     message = json.loads(await request.body())
     if "id" not in message:
         return Response(status_code=202)
+    if way == "newer" and message["method"] == "server/discover":
+        about = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "ttlMs": 0}
+        return _result(message, about | {"resultType": "complete", "cacheScope": "public"})
     if message["method"] == "tools/list":
         return await _list(way, message, request)
     if message["method"] == "initialize":
@@ -72,6 +75,9 @@ async def _list(way: str, message: dict[str, Any], request: Request) -> Response
         case "echo":
             secret = request.headers["x-api-key"] + " " + str(request.query_params.get("key"))
             return _result(message, {"tools": [GOOD | {"description": f"uses {secret}"}]})
+        case "newer":
+            schema = {"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "A"}}}
+            return _result(message, {"tools": [GOOD, {"name": "bad_header", "inputSchema": schema}]})
         case "malformed":
             return _result(message, {"tools": [GOOD, {"name": "no_schema"}], "x-list": 1})
     return _result(message, {"tools": [GOOD]})

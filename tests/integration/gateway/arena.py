@@ -1,7 +1,8 @@
-"""What the gateway's tests share: specs of the test servers, quick limits, and a look at what is left running."""
+"""What the gateway's tests share: specs of the servers, quick limits, and a look at what is left running."""
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 import anyio
 
 from ledger.clock import Micros
+from ledger.events.documents import Limits as RecordLimits
+from ledger.events.documents import pack
 from ledger.events.downstream import CaptureFailed, DescriptorsCaptured
 from ledger.gateway.capture import Observation, capture
 from ledger.gateway.limits import Limits
@@ -19,7 +22,8 @@ ROOT = Path(__file__).parents[3]
 QUICK = Limits(total_s=10.0, request_s=5.0, grace_s=0.2)
 IMPATIENT = Limits(total_s=0.8, request_s=0.4, grace_s=0.1)
 NOON = Micros(1_795_000_000_000_000)
-MARK = "arena-of-gateway-tests"
+# of this process alone: other workers run servers of their own
+MARK = f"arena-of-gateway-tests-{os.getpid()}"
 
 
 class StoppedClock:
@@ -49,6 +53,7 @@ def captured(spec: ServerSpec, limits: Limits = QUICK, **more: Any) -> Observati
 def require_recordable(kind: str, payload: dict[str, Any]) -> None:
     model = DescriptorsCaptured if kind == "descriptors.captured" else CaptureFailed
     model.model_validate(payload)
+    pack(kind, payload, RecordLimits())
 
 
 def failure_of(observation: Observation) -> tuple[str, str]:

@@ -121,6 +121,13 @@ def test_ten_thousand_and_one_tools_are_ten_thousand_and_a_reason() -> None:
     assert reasons(observation) == {"tools/list": "lists more than 10000 tools"}
 
 
+def test_definitions_that_would_not_fit_in_one_event_are_cut_where_they_still_do() -> None:
+    observation = captured(rude("wordy"))
+    assert observation.payload["outcome"] == "partial"
+    assert 400 < len(names(observation)) < 430
+    assert reasons(observation) == {"tools/list": "lists more than fits in an event of 4000000 bytes"}
+
+
 def test_malformed_tools_are_rejected_with_their_reasons_and_hide_no_good_one() -> None:
     observation = captured(rude("malformed"))
     assert observation.payload["outcome"] == "complete"
@@ -156,6 +163,22 @@ def test_unknown_fields_key_order_and_numbers_are_evidence_as_they_came() -> Non
     assert tool["annotations"] == {"x-ann": True}
     assert tool["maximum"] == 123456789012345678901234567890
     assert isinstance(tool["ratio"], float)
+
+
+def test_in_the_newer_era_too_evidence_is_what_came_and_a_malformed_tool_stands_alone() -> None:
+    observation = captured(rude("newer"))
+    assert observation.payload["protocol_version"] == "2026-07-28"
+    assert "server_info" not in observation.payload
+    assert next(iter(observation.payload["tools"][0])) == "x-first"
+    assert reasons(observation) == {"no_schema": "has no inputSchema"}
+
+
+def test_a_tool_whose_header_annotation_makes_every_client_drop_it_is_rejected_with_that_reason() -> None:
+    with serving(app()) as address:
+        observation = captured(ServerSpec.over_http("remote", f"{address}/newer"))
+    assert observation.payload["protocol_version"] == "2026-07-28"
+    assert names(observation) == ["good"]
+    assert reasons(observation) == {"bad_header": "x-mcp-header is not valid"}
 
 
 def test_what_a_server_says_about_itself_keeps_its_unknown_fields() -> None:

@@ -99,7 +99,7 @@ def test_a_refused_login_tells_the_status_and_not_the_token() -> None:
 
 @pytest.fixture
 def logged() -> Iterator[io.StringIO]:
-    """All that reaches the log of an application that logs everything; pytest's own would listen at every logger."""
+    """What an application that logs everything would log; pytest's own handler listens at every logger."""
     root, text = logging.getLogger(), io.StringIO()
     handler, level = logging.StreamHandler(text), root.level
     root.addHandler(handler)

@@ -24,7 +24,7 @@ from tests.integration.gateway.arena import (
     rude,
 )
 from tests.servers.loopback import serving
-from tests.servers.official import ADDED, before_discover, build
+from tests.servers.official import ADDED, build
 
 
 @dataclass
@@ -116,40 +116,16 @@ def test_a_hanging_server_does_not_keep_the_others_from_being_observed() -> None
     assert Counter(line["kind"] for line in notebook.observations)["descriptors.captured"] >= 2
 
 
-def test_a_connection_that_was_lost_between_polls_is_made_anew() -> None:
-    app = before_discover(build("legacy").streamable_http_app())
+def test_a_server_that_leaves_between_polls_is_started_again_at_the_next_one() -> None:
+    notebook = watched(rude("die_after_list"), enough=3, interval_s=0.1)
+    assert notebook.triggers == ["boot", "poll", "poll"]
+    assert {line["payload"]["outcome"] for line in notebook.observations} == {"complete"}
 
-    async def forgetful(scope: Any, receive: Any, send: Any) -> None:
-        # every session is forgotten at once: the id that the client sends is not one the server knows
-        if scope["type"] == "http" and notebook.observations:
-            headers = [(name, value) for name, value in scope["headers"] if name != b"mcp-session-id"]
-            known = scope["method"] != "POST" or len(headers) == len(scope["headers"])
-            if not known and len(notebook.observations) == 1 and not forgotten:
-                forgotten.append(scope["path"])
-                headers.append((b"mcp-session-id", b"forgotten"))
-                scope = {**scope, "headers": headers}
-        await app(scope, receive, send)
 
-    forgotten: list[str] = []
-    notebook = Notebook(enough=2)
-
-    async def run(address: str) -> None:
-        with anyio.fail_after(20):
-            await watch(
-                [ServerSpec.over_http("remote", f"{address}/mcp")],
-                interval_s=0.2,
-                record=notebook.record,
-                stop=notebook.stop,
-                clock=StoppedClock(),
-                session="s-1",
-                limits=QUICK,
-            )
-
-    with serving(forgetful) as address:
-        notebook.stop = anyio.Event()
-        anyio.run(run, address)
-    assert forgotten
-    assert [line["kind"] for line in notebook.observations] == ["descriptors.captured"] * 2
+def test_what_breaks_on_an_old_connection_is_asked_again_on_a_new_one_before_it_counts() -> None:
+    notebook = watched(rude("die_at_second_list"), enough=3, interval_s=0.1)
+    assert notebook.triggers == ["boot", "poll", "poll"]
+    assert {line["payload"]["outcome"] for line in notebook.observations} == {"complete"}
 
 
 def test_a_failing_recorder_ends_the_watching_with_its_own_error() -> None:

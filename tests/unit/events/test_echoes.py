@@ -20,7 +20,7 @@ from ledger.events.registry import KINDS, validated
 
 KEY = b"k" * 32
 CANARY = "c4nary/Vålue+7"
-TOKEN = "Bearer abcdefghijk"
+SUSPECTS = [CANARY, "Bearer abcdefghijk", "https://me:pw@host?k=v", "DIFY_KEY=1", "--token"]
 
 
 def captured(launch):
@@ -77,6 +77,18 @@ def test_a_known_secret_goes_from_keys_definitions_and_errors_at_any_depth():
     assert validated("descriptors.captured", 1, clean) is clean
 
 
+@pytest.mark.parametrize("size", [0, 100, 10_000])
+@pytest.mark.parametrize(
+    "spelled", ["tr0ub4dor&3", "tr0ub4dor%263", base64.b64encode(b"x:tr0ub4dor&3").decode()]
+)
+def test_a_known_secret_is_found_in_small_events_and_in_large_ones(size, spelled):
+    clean, pointers = Redactor(KEY, frozenset(["tr0ub4dor&3"])).redact(
+        "note.added", {"text": "." * size + spelled}
+    )
+    assert spelled not in clean["text"]
+    assert pointers == ["/text"]
+
+
 def test_two_keys_that_become_the_same_are_both_kept():
     redactor = Redactor(KEY, frozenset(["sec/ret/1"]))
     clean, _ = redactor.redact("render.completed", {"settings": {"sec/ret/1": 1, "sec%2Fret%2F1": 2}})
@@ -130,11 +142,7 @@ def test_an_integer_beyond_64_bits_does_not_hide_a_secret():
 
 
 json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.text()
-    | st.sampled_from([CANARY, TOKEN, "https://me:pw@host?k=v", "DIFY_KEY=1", "--token"]),
+    st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(SUSPECTS),
     lambda inner: (
         st.lists(inner, max_size=4)
         | st.dictionaries(
@@ -189,7 +197,8 @@ def test_what_is_nested_too_deep_to_be_searched_is_over_the_limit():
 @pytest.mark.parametrize(
     "hostile",
     ["a" * 300_000, "eyJaaaaaaaaa-" * 30_000, "a:" * 100_000, "\\" * 200_000, "%" * 200_000, "x=" * 100_000,
-     "--a " * 80_000, "-----BEGIN PRIVATE KEY" * 10_000, "Bearer " * 40_000, "://" * 90_000, "Y2FuYXJ5" * 30_000],
+     "--a " * 80_000, "-----BEGIN PRIVATE KEY" * 10_000, "Bearer " * 40_000, "://" * 90_000,
+     "Y2FuYXJ5" * 30_000],
 )  # fmt: skip
 def test_hostile_text_is_searched_in_linear_time(hostile):
     """It ends; what is quadratic in 300,000 characters does not, within the patience of a test run."""

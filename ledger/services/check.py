@@ -1,0 +1,86 @@
+"""Check: the gates that CI asks, from the rows at the head and a fold of the events from zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ledger.exports.gates import Finding, Gate
+from ledger.projections.equality import compare
+from ledger.services.drift import drift_basis, open_drift
+from ledger.services.moments import at_head
+from ledger.services.views import read_view
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ledger.projections.fold import Fold
+    from ledger.services.moments import Moment
+    from ledger.store.engine import Connection
+    from ledger.store.store import Catalog
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The gates, and what parity was judged by."""
+
+    moment: Moment
+    basis: str
+    gates: list[Gate]
+
+
+def check(connection: Connection, catalog: Catalog, folds: Sequence[Fold]) -> Checked:
+    """Ask every gate; one that had nothing to judge is `unchecked`, never a pass."""
+    moment = at_head(connection, catalog)
+    basis = drift_basis(connection, catalog, moment)
+    gates = [
+        _projections(connection, catalog, folds),
+        _schemas(connection, catalog, moment),
+        _parity(connection, catalog, moment, basis),
+    ]
+    return Checked(moment, basis, gates)
+
+
+def _projections(connection: Connection, catalog: Catalog, folds: Sequence[Fold]) -> Gate:
+    unequal = compare(connection, catalog, folds)
+    findings = tuple(Finding("projection-equality", each.name, f"{each}; run `catledger rebuild`") for each in unequal)
+    return Gate("projections", "fail" if findings else "pass", findings)
+
+
+def _schemas(connection: Connection, catalog: Catalog, moment: Moment) -> Gate:
+    rows = read_view(connection, catalog, "schemas", moment).tools()
+    findings = tuple(
+        Finding(
+            "schema-escalated",
+            key,
+            f"output schema {row['hash']} failed {row['bad']} times in a row; last error {row.get('last_error')}",
+        )
+        for key, row in sorted(rows.items())
+        if row.get("escalated") and row.get("in_render")
+    )
+    if not rows:
+        return Gate(
+            "schemas",
+            "unchecked",
+            (Finding("nothing-to-check", "schemas", "no schema was ever in use", "notice"),),
+        )
+    return Gate("schemas", "fail" if findings else "pass", findings)
+
+
+def _parity(connection: Connection, catalog: Catalog, moment: Moment, basis: str) -> Gate:
+    rendered = "@render" in read_view(connection, catalog, "intended", moment).rows
+    if basis == "none" or not rendered:
+        missing = "nothing was served or listed" if basis == "none" else "nothing was rendered"
+        return Gate("parity", "unchecked", (Finding("nothing-to-compare", "parity", missing, "notice"),))
+    findings = tuple(
+        Finding(
+            f"drift-{each['category']}",
+            each["key"],
+            f"{each['reason']} since {each['opened']}"
+            + (f" (waived: {each['waived']['reason']})" if "waived" in each else ""),
+            "notice" if "waived" in each else "error",
+        )
+        for each in open_drift(connection, catalog, moment)
+    )
+    failed = any(each.severity == "error" for each in findings)
+    return Gate("parity", "fail" if failed else "pass", findings)

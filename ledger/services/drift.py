@@ -1,0 +1,91 @@
+"""Drift: where intended and reality part, and the log of how they did; waivers are judged at the moment asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ledger.clock import iso
+from ledger.projections.rows import list_keys, read_history, read_projections
+from ledger.services.views import is_tool, read_view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ledger.projections.fold import Row
+    from ledger.services.moments import Moment
+    from ledger.store.engine import Connection
+    from ledger.store.store import Catalog
+
+
+def open_drift(connection: Connection, catalog: Catalog, moment: Moment) -> list[dict[str, Any]]:
+    """What stands open at a moment, each with its waiver, if one holds then."""
+    view = read_view(connection, catalog, "drift", moment)
+    return [
+        entry_fields(key, row, _waiver(view.rows, key, row, moment.recorded_us))
+        for key, row in sorted(view.rows.items())
+        if is_tool(key) and row["state"] == "open"
+    ]
+
+
+def drift_basis(connection: Connection, catalog: Catalog, moment: Moment) -> str:
+    """What reality was compared with: what was served, what servers listed, or nothing."""
+    row = read_view(connection, catalog, "drift", moment).rows.get("@basis")
+    return str(row["basis"]) if row else "none"
+
+
+def drift_log(
+    connection: Connection, catalog: Catalog, first: int, last: int, tool: str | None = None
+) -> list[dict[str, Any]]:
+    """Every opening, change of reason and closing between two positions, oldest first."""
+    row = read_projections(connection, catalog).get("drift")
+    if row is None:
+        return []
+    found: list[dict[str, Any]] = []
+    for key, _ in list_keys(connection, row.projection_id):
+        if is_tool(key) and (tool is None or tool in (key, key.partition("::")[2])):
+            found += _entries(connection, row.projection_id, key, first, last)
+    return sorted(found, key=lambda each: (each["seq"], each["key"]))
+
+
+def _entries(connection: Connection, projection_id: int, key: str, first: int, last: int) -> Iterator[dict[str, Any]]:
+    previous: tuple[Any, ...] | None = None
+    for seq, row in read_history(connection, projection_id, key, 0, last):
+        if row is None:
+            continue
+        said = (row["state"], row["category"], row["reason"])
+        if seq >= first and said != previous:
+            yield {"seq": seq, **entry_fields(key, row, None)}
+        previous = said
+
+
+def entry_fields(key: str, row: Row, waiver: dict[str, Any] | None) -> dict[str, Any]:
+    server, _, tool = key.partition("::")
+    kept = (
+        "state",
+        "category",
+        "reason",
+        "reason_event",
+        "parts",
+        "opened",
+        "since",
+        "seen",
+        "closed",
+        "name",
+    )
+    fields = {"key": key, "server": server, "tool": tool, **{name: row[name] for name in kept if name in row}}
+    if row.get("opened_us") is not None:
+        fields["opened_at"] = iso(row["opened_us"])
+    return fields | ({"waived": waiver} if waiver else {})
+
+
+def _waiver(rows: dict[str, Row], key: str, row: Row, at_us: int) -> dict[str, Any] | None:
+    """The waiver that covers a tool at a moment: its own, its server's, or one for everything."""
+    server, _, tool = key.partition("::")
+    for subject in (key, tool, row.get("name"), server, "all"):
+        waiver = rows.get(f"waiver/{subject}")
+        if waiver is not None and (waiver.get("until_us") is None or waiver["until_us"] > at_us):
+            return {
+                "subject": subject,
+                **{name: waiver.get(name) for name in ("reason", "approved_by", "seq")},
+            }
+    return None
