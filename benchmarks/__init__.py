@@ -13,7 +13,7 @@ that is missed is reported and is no error.
 |---|---|---|
 | `append.py` | append_single, append_batch | raw INSERT; the same with every column of ours; `Application.save` |
 | `reading.py` | scan, verify | raw fetch of the rows |
-| `projections.py` | rebuild, asof_growth, asof_floor | raw fetch; the same with decoding and inserting; `eventsourcing` |
+| `projections.py` | rebuild, asof_growth, asof_floor | raw fetch; the same, decoded and inserted; `eventsourcing` |
 | `writers.py` | writers | one process, raw INSERT |
 | `postgres.py` | pg_single, pg_batch | psycopg INSERT; COPY |
 | `cold.py` | cold_help, cold_log | a one-command Typer app; a bare interpreter |

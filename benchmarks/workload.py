@@ -1,7 +1,7 @@
 """The workload: what a gateway with 1,000 tools on 40 servers records, the same every time.
 
 Of every thousand events 600 repeat what is known (polls, validations of settled schemas), 350 move a streak (passes,
-failures, fallbacks) and 50 change something (44 a listing, 3 a render, 3 a serving). Nothing here grows with the number
+failures, fallbacks) and 50 change something (46 a listing, 2 a render, 2 a serving). Nothing here grows with the number
 of events: a change takes the place of what it changes, and a name that goes comes back.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
@@ -28,19 +29,21 @@ TOOLS_PER_SERVER: Final = 25
 MOVING: Final = 300
 """How many of the thousand tools have schemas that still fail now and then."""
 
+OPENING: Final = SERVERS + 3
+"""How many lines come before everything else."""
 KILOBYTE: Final = 1_024
 _BLOCK: Final = (
     ["poll"] * 300 + ["settled"] * 300 + ["moving"] * 280 + ["fallback"] * 70
-    + ["listing"] * 44 + ["render"] * 3 + ["serving"] * 3
+    + ["listing"] * 46 + ["render"] * 2 + ["serving"] * 2
 )  # fmt: skip
 _BEGAN: Final = datetime(2026, 11, 17, 12, tzinfo=UTC)
 _VERBS: Final = ("search", "read", "write", "list", "create", "delete", "update", "summarise")
 _NOUNS: Final = ("issue", "file", "branch", "message", "record", "invoice", "calendar", "image", "query", "page")
-_WORDS: Final = (
+_COMPLAINT: Final = (
     "the connection to the upstream service was lost while its tools were listed and the worker gave up after "
     "several attempts because the answer did not fit the schema that it had declared before so the next poll "
     "will try again with the last known definition and a longer pause"
-).split()
+)
 
 
 @dataclass
@@ -77,12 +80,7 @@ class Workload:
 
     def lines(self, count: int) -> Iterator[Line]:
         """So many lines, the opening of the catalog among them."""
-        produced = 0
-        for line in self._endless():
-            if produced == count:
-                return
-            yield line
-            produced += 1
+        return islice(self._endless(), count)
 
     def opening(self) -> Iterator[Line]:
         """What comes before everything: watching begins, every server is listed, one render, one serving."""
@@ -138,7 +136,7 @@ class Workload:
         )
 
     def _validation(self, server: Server, tool: Tool, *, passes: bool) -> Line:
-        payload = {
+        payload: dict[str, Any] = {
             "server": server.name,
             "tool": tool.name,
             "schema_hash": tool.output_digest,
@@ -270,7 +268,7 @@ def _kilobyte_payload(kind: str, server: int, chosen: random.Random) -> dict[str
 def _padded(payload: dict[str, Any], chosen: random.Random) -> dict[str, Any]:
     """The payload with its empty text filled with words until it is a kilobyte of JSON."""
     room = KILOBYTE - len(orjson.dumps(payload))
-    text = " ".join(chosen.choices(_WORDS, k=room // 3))[:room].ljust(room, ".")
+    text = " ".join(chosen.choices(_COMPLAINT.split(), k=room // 3))[:room].ljust(room, ".")
     if "error" in payload:
         return payload | {"error": payload["error"] | {"message": text}}
     return payload | {"reason": text}

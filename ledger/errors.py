@@ -238,6 +238,31 @@ class UnknownPosition(NotFound):
 
 
 @dataclass(eq=False)
+class UnknownDocument(NotFound):
+    """No document has that digest."""
+
+    digest: str
+    hint: str = "`catledger show POSITION` prints the digests that an event names"
+    code = "document_unknown"
+
+    def __str__(self) -> str:
+        return f"no document has the digest {self.digest}"
+
+
+@dataclass(eq=False)
+class UnknownProjection(NotFound):
+    """The catalog has no rows of that projection."""
+
+    catalog: str
+    projection: str
+    hint: str = "run `catledger rebuild`"
+    code = "projection_unknown"
+
+    def __str__(self) -> str:
+        return f"{self.catalog} has no projection {self.projection} yet"
+
+
+@dataclass(eq=False)
 class ChainBroken(Damaged):
     """An event does not fit its chain: it was changed, removed or reordered."""
 

@@ -31,9 +31,7 @@ MAX_NAMESAKES: Final = 100
 """Schemas in one document that a reference may have to be tried against."""
 
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-_BESIDE = frozenset(
-    {"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
-)
+_BESIDE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"})
 _ONLY_BY_REFERENCE = frozenset({"$defs", "definitions"})
 
 
@@ -115,8 +113,9 @@ class Effort:
         while waiting and total + len(waiting) <= limit:
             schema, part = waiting.pop()
             for each in self._spread(schema) if isinstance(schema, dict) else [{}]:
-                # looking up the properties is work too, however few are found
-                total += weight(part) + (len(part) // 16 if isinstance(part, dict) else 0)
+                total += weight(part)
+                if isinstance(part, dict) and "properties" in each:
+                    total += len(part) // 16  # looking them up is work too, however few are found
                 for pair in _applied_below(each, part):
                     waiting.append(pair)
                     if total + len(waiting) > limit:

@@ -69,7 +69,7 @@ def problems(schema: Json) -> list[SchemaProblem]:
     try:
         found = [*_unknown_dialect(own), *_invalid_keywords(own)] or _lost_references(own)
         if not found:
-            _compiled(own)
+            _compile(own)
     except _Unusable as unusable:
         return [unusable.problem]
     except BadInput as costly:
@@ -89,13 +89,11 @@ class Validator:
     would together make too much work.
     """
 
-    def __init__(
-        self, schema: Json, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_INSTANCE_BYTES
-    ) -> None:
+    def __init__(self, schema: Json, *, max_depth: int = MAX_DEPTH, max_bytes: int = MAX_INSTANCE_BYTES) -> None:
         self._max_depth = max_depth
         self._max_bytes = max_bytes
         try:
-            self._compiled = _compiled(_own_copy(schema))
+            self._compiled = _compile(_own_copy(schema))
         except _Unusable as unusable:
             raise BadInput(unusable.problem.message, place=unusable.problem.pointer) from None
 
@@ -159,7 +157,7 @@ def _own_copy(schema: Json) -> Json:
     return parse(canonical(schema), max_depth=DEEPEST)
 
 
-def _compiled(schema: Json) -> _Compiled:
+def _compile(schema: Json) -> _Compiled:
     effort = Effort(schema)
     effort.check_compilable()
     patterns = sum(1 for _ in _patterns(schema))
@@ -195,9 +193,7 @@ def _unusable(error: jsonschema_rs.ValidationError) -> _Unusable:
         case Kind.Format():
             return _Unusable("pattern_unusable", pointer, "this pattern is not valid, or too large")
         case Kind.Referencing():
-            return _Unusable(
-                "ref_unusable", pointer, "a reference or an $id cannot be followed in the schema"
-            )
+            return _Unusable("ref_unusable", pointer, "a reference or an $id cannot be followed in the schema")
         case kind:
             return _Unusable("invalid_keyword", pointer, _meta_message(kind))
 
@@ -240,15 +236,8 @@ def _invalid_keywords(schema: Json) -> list[SchemaProblem]:
     meta = _meta_validator(_dialect(schema) or _DRAFT_2020_12)
     if meta.is_valid(schema):
         return []
-    errors = (
-        meta.iter_errors(schema)
-        if len(canonical(schema)) <= _LISTED_SCHEMA_BYTES
-        else _first_error(meta, schema)
-    )
-    found = (
-        SchemaProblem("invalid_keyword", join(error.instance_path), _meta_message(error.kind))
-        for error in errors
-    )
+    errors = meta.iter_errors(schema) if len(canonical(schema)) <= _LISTED_SCHEMA_BYTES else _first_error(meta, schema)
+    found = (SchemaProblem("invalid_keyword", join(error.instance_path), _meta_message(error.kind)) for error in errors)
     # a mistake is reported once for each way that leads to it through the meta-schema
     return list(dict.fromkeys(found))
 
@@ -258,9 +247,7 @@ def _meta_validator(uri: str) -> jsonschema_rs.Validator:
     return _DRAFTS[uri]({"$ref": uri}, offline=True, validate_formats=False, mask="")
 
 
-def _first_error(
-    validator: jsonschema_rs.Validator, instance: Json
-) -> Iterator[jsonschema_rs.ValidationError]:
+def _first_error(validator: jsonschema_rs.Validator, instance: Json) -> Iterator[jsonschema_rs.ValidationError]:
     try:
         validator.validate(instance)
     except jsonschema_rs.ValidationError as error:

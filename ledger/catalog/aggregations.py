@@ -46,7 +46,6 @@ _RULE = record(
     },
     required=("target",),
 )
-_SCHEMA_REF = record({"tool": name, "server": nullable(server_name), "operation": text}, others=anything)
 _OPERATION = record(
     {
         "value": text,
@@ -59,7 +58,7 @@ _OPERATION = record(
         "responseMappings": list_of(_RULE),
         "requireAnyOf": list_of(list_of(text, at_least=1)),
         # written by a renderer into its own output; accepted, and worked out anew
-        "downstreamSchemaRef": _SCHEMA_REF,
+        "downstreamSchemaRef": anything,
     },
     required=("value", "downstreamTool"),
 )
@@ -68,9 +67,7 @@ _STATE = record(
         "path": text,
         "defaults": json_object,
         "fields": json_object,
-        "operations": list_of(
-            record({"value": text, "mode": one_of("passthrough", "state_only")}, others=anything)
-        ),
+        "operations": list_of(record({"value": text, "mode": one_of("passthrough", "state_only")}, others=anything)),
     }
 )
 _AGGREGATION = record(
@@ -142,9 +139,7 @@ def aggregations(document: Json, place: Place, problems: list[Problem]) -> Aggre
     )
 
 
-def hidden_tools(
-    hidden: Json, place: Place, *, cause: HideCause = "hidden_by_override"
-) -> Iterator[Statement]:
+def hidden_tools(hidden: Json, place: Place, *, cause: HideCause = "hidden_by_override") -> Iterator[Statement]:
     """Statements for a list of hidden tools that has the right shape; anything else in it is passed over."""
     for index, item in enumerate(hidden if isinstance(hidden, list) else ()):
         if isinstance(item, dict):

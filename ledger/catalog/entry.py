@@ -41,9 +41,7 @@ class Captured:
     def __init__(self, listings: Sequence[Listing]) -> None:
         self.servers = tuple(dict.fromkeys(listing.server for listing in listings))
         self.never_listed = frozenset(one.server for one in listings if one.tools is None)
-        self._tools = {
-            Identity(one.server, tool.name): tool for one in listings for tool in (one.tools or ())
-        }
+        self._tools = {Identity(one.server, tool.name): tool for one in listings for tool in (one.tools or ())}
         self._homes: dict[str, list[str]] = {}
         for server, tool in self._tools:
             self._homes.setdefault(tool, []).append(server)

@@ -101,11 +101,7 @@ def _from_catalog(layer: Layer, document: dict[str, Json], place: Place) -> Frag
         problems.append(tolerated(place, moved))
     said = overrides(found.get("toolOverrides", {}), place.at("toolOverrides"), problems)
     grouped = aggregations(found.get("toolAggregations", {}), place.at("toolAggregations"), problems)
-    hidden = [
-        statement
-        for listed in _HIDDEN_FIELDS
-        for statement in hidden_tools(found.get(listed), place.at(listed))
-    ]
+    hidden = [statement for listed in _HIDDEN_FIELDS for statement in hidden_tools(found.get(listed), place.at(listed))]
     return _assembled(layer, (*said, *hidden), grouped, problems, servers=_server_names(found.get("servers")))
 
 
@@ -116,9 +112,7 @@ def _assembled(
     problems: list[Problem],
     servers: tuple[str, ...] = (),
 ) -> Fragment:
-    return Fragment(
-        layer, (*said, *grouped.hidden), grouped.defaults, grouped.parts, servers, tuple(problems)
-    )
+    return Fragment(layer, (*said, *grouped.hidden), grouped.defaults, grouped.parts, servers, tuple(problems))
 
 
 def _server_names(servers: Json) -> tuple[str, ...]:

@@ -41,11 +41,6 @@ class Layer:
     document: Json = None
     missing: bool = False
 
-    @property
-    def origin(self) -> str:
-        """The text by which hidden tools and locks name a layer: `bundle:bundles/starter/catalog.json`."""
-        return f"{self.kind}:{self.name}"
-
     def payload(self) -> dict[str, Json]:
         """As an item of `inputs` in `render.completed`."""
         if self.missing:
@@ -60,7 +55,10 @@ def missing_layer(kind: LayerKind, name: str) -> Layer:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who set a field: the layer's kind, its file, and the place in it."""
+    """Who set a field: the layer's kind, its file, and the place in it.
+
+    As text, which is how hidden tools and locks name their layer: `bundle:bundles/starter/catalog.json`.
+    """
 
     layer: str
     file: str

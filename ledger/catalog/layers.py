@@ -90,9 +90,7 @@ def _by_aggregate(fragments: list[Fragment]) -> dict[str, _Spread]:
 
 
 def _aggregation(spread: _Spread, defaults: Overlaid) -> Aggregation:
-    fields = overlay(
-        (part.fields, Origin(one.layer.kind, part.place.file, part.place.pointer)) for one, part in spread
-    )
+    fields = overlay((part.fields, Origin(one.layer.kind, part.place.file, part.place.pointer)) for one, part in spread)
     own = fields.value
     server = str(own.get("server") or own.get("serverName") or defaults.value["serverName"])
     places = {field: part.place.at(field) for _, part in spread for field in part.fields}

@@ -94,7 +94,11 @@ def apply_response(compiled: CompiledOperation, structured: Json) -> Json:
 def selecting_names(written: Mapping[str, Json]) -> tuple[str, ...]:
     """The texts that select an operation, its own value first."""
     aliases = written.get("aliases")
-    return str(written["value"]), *(str(alias) for alias in (aliases if isinstance(aliases, list) else ()))
+    return _value(written), *(str(alias) for alias in (aliases if isinstance(aliases, list) else ()))
+
+
+def _value(written: Mapping[str, Json]) -> str:
+    return str(written.get("value") or written["tool"])
 
 
 def _selector(operations: Sequence[Mapping[str, Json]]) -> tuple[str, bool]:
@@ -111,7 +115,7 @@ def _operation(
     groups, bad_groups = _groups(written.get("requireAnyOf"), place.at("requireAnyOf"))
     server, timeout = written.get("server"), written.get("timeoutSeconds")
     operation = CompiledOperation(
-        value=str(written["value"]),
+        value=_value(written),
         server=str(server) if server is not None else None,
         tool=str(written["tool"]),
         selector_field=selector_field,
@@ -124,9 +128,7 @@ def _operation(
     return operation, (*bad_arguments, *bad_response, *bad_groups)
 
 
-def _rules(
-    written: Mapping[str, Json], field: str, place: Place
-) -> tuple[tuple[Rule, ...] | None, tuple[Flaw, ...]]:
+def _rules(written: Mapping[str, Json], field: str, place: Place) -> tuple[tuple[Rule, ...] | None, tuple[Flaw, ...]]:
     listed = written.get(field)
     return compile_rules(listed, place.at(field)) if isinstance(listed, list) else (None, ())
 

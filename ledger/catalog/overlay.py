@@ -43,9 +43,7 @@ def overlay(layers: Iterable[tuple[Mapping[str, Json], Origin]]) -> Overlaid:
     return result
 
 
-def _lay(
-    base: dict[str, Json], top: Mapping[str, Json], path: str, origin: Origin, origins: dict[str, Origin]
-) -> None:
+def _lay(base: dict[str, Json], top: Mapping[str, Json], path: str, origin: Origin, origins: dict[str, Origin]) -> None:
     for key, value in top.items():
         inside = f"{path}/{escape(key)}"
         if isinstance(value, dict):

@@ -112,9 +112,7 @@ def _misplaced(said: list[Statement], *, version_2: bool) -> Iterator[Problem]:
         if statement.tool is None and "name" in statement.fields:
             yield invalid(statement.place.at("name"), "one name cannot be given to several tools")
         if version_2 and statement.weight is Weight.MASTER_TOOL:
-            yield invalid(
-                statement.place, 'only "*" may stand here in version 2; name the tool under its server'
-            )
+            yield invalid(statement.place, 'only "*" may stand here in version 2; name the tool under its server')
 
 
 def _part(whole: dict[str, Json], key: str) -> dict[str, Json]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from ledger.canon.pointer import join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ledger.canon.jsontext import Json
 
 Severity = Literal["error", "warning", "notice"]
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "notice")
+
+MOST_RECORDED: Final = 1_000
+"""Ten thousand tools may each have several; an event of four megabytes has no room for all of them."""
 
 
 class RuleId(StrEnum):
@@ -95,6 +100,18 @@ def tolerated(place: Place, reason: str) -> Problem:
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Without repetitions, in an order that depends on the problems alone."""
     return tuple(sorted(set(problems), key=_sort_key))
+
+
+def payload_of(problems: Sequence[Problem], *, most: int = MOST_RECORDED) -> list[Json]:
+    """The problems for an event, which has a limit: errors first, and beyond `most` only how many each rule has."""
+    by_weight = sorted(problems, key=lambda problem: _SEVERITIES.index(problem.severity))
+    left_out = Counter(problem.rule for problem in by_weight[most:])
+    written: list[Json] = [problem.payload() for problem in by_weight[:most]]
+    written.extend(
+        {"rule": str(rule), "subject": "*", "message": f"{count} more are not recorded"}
+        for rule, count in sorted(left_out.items())
+    )
+    return written
 
 
 def _sort_key(problem: Problem) -> tuple[str, str, str, str, str]:

@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from ledger.catalog.mapping import Path
 
 # Keywords that may allow what `properties` does not name; following them is a validator's business.
-_INDIRECT = frozenset(
-    ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas")
-)
+_INDIRECT = frozenset(("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"))
 
 
 class Reach(Enum):

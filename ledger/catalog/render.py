@@ -86,9 +86,7 @@ def render(
         promoted=tuple(_promotions(adopted)),
         locked=tuple(_lock(one) for one in drafts if one.said.is_locked),
         problems=in_order((*layers.problems, *names.problems, *told, *verify(outcome))),
-        aggregates={
-            entry.name: expansions[entry.identity].compiled for entry in intended if entry.kind == "aggregate"
-        },
+        aggregates={entry.name: expansions[entry.identity].compiled for entry in intended if entry.kind == "aggregate"},
     )
 
 
@@ -176,9 +174,7 @@ def _told_of_schemas(drafts: Sequence[_Draft], adopted: Mapping[Identity, Adopte
             yield Problem(RuleId.SCHEMA_LOST, subject, reason, "warning")
 
 
-def _told_of_strangers(
-    layers: Layers, heard: Mapping[Identity, Said], drafts: Sequence[_Draft]
-) -> Iterator[Problem]:
+def _told_of_strangers(layers: Layers, heard: Mapping[Identity, Said], drafts: Sequence[_Draft]) -> Iterator[Problem]:
     """Overrides of tools that nobody lists: a typing error, or a server that is not configured here."""
     shown = {draft.identity for draft in drafts}
     for identity in layers.sayings.named_tools():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from ledger.catalog.problems import RuleId
+from ledger.catalog.problems import RuleId, payload_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -116,5 +116,5 @@ class Rendered:
             "hidden": [hiding.payload() for hiding in self.hidden],
             "promoted": [promotion.payload() for promotion in self.promoted],
             "locked": [lock.payload() for lock in self.locked],
-            "problems": [problem.payload() for problem in self.problems],
+            "problems": payload_of(self.problems),
         }

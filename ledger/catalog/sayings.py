@@ -87,9 +87,7 @@ class Sayings:
 
     def named_tools(self) -> tuple[Identity, ...]:
         """The tools that some layer speaks of by server and name, in a fixed order."""
-        named = (
-            Identity(server, tool) for server, tool in self._about if server is not None and tool is not None
-        )
+        named = (Identity(server, tool) for server, tool in self._about if server is not None and tool is not None)
         return tuple(sorted(named))
 
 

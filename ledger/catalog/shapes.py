@@ -52,17 +52,9 @@ def name(value: Json, place: Place, problems: list[Problem]) -> Json | Misfit:
 
 def server_name(value: Json, place: Place, problems: list[Problem]) -> Json | Misfit:
     """The name of a server: without `::`, which parts server from tool."""
-    if (
-        isinstance(value, str)
-        and value
-        and "::" not in value
-        and value[-1] != ":"
-        and not _has_control(value)
-    ):
+    if isinstance(value, str) and value and "::" not in value and value[-1] != ":" and not _has_control(value):
         return value
-    return _misfit(
-        problems, place, "must be a server name: not empty, without `::` or control characters", value
-    )
+    return _misfit(problems, place, "must be a server name: not empty, without `::` or control characters", value)
 
 
 def flag(value: Json, place: Place, problems: list[Problem]) -> Json | Misfit:
@@ -144,9 +136,7 @@ def map_of(shape: Shape, *, key: Shape = text) -> Shape:
     return check
 
 
-def record(
-    fields: Mapping[str, Shape], *, required: Sequence[str] = (), others: Shape | None = None
-) -> Shape:
+def record(fields: Mapping[str, Shape], *, required: Sequence[str] = (), others: Shape | None = None) -> Shape:
     """An object with known fields; any other field is an error unless `others` gives its shape."""
 
     def check(value: Json, place: Place, problems: list[Problem]) -> Json | Misfit:

@@ -64,9 +64,7 @@ def refusal_reason(stale: Iterable[Stale]) -> RefusalReason | None:
     return "descriptors_missing" if "never_captured" in reasons else "descriptors_stale"
 
 
-def _judged(
-    server: ConfiguredServer, capture: LastComplete | None, now_us: Micros, max_age_us: int
-) -> Stale | None:
+def _judged(server: ConfiguredServer, capture: LastComplete | None, now_us: Micros, max_age_us: int) -> Stale | None:
     if capture is None:
         return Stale(server.name, "never_captured", "no complete capture is recorded")
     if server.launch is not None and capture.launch is not None and server.launch != capture.launch:

@@ -74,9 +74,7 @@ def selector_reads(wired: Wired) -> Iterator[Problem]:
         mappings = operation.get("argumentMappings"), place.at("argumentMappings")
         for at, rule in _placed_rules(*mappings):
             if rule.source == (selector,):
-                reason = (
-                    f"reads the selector {selector}: {dotted(rule.target)} is always this operation's name"
-                )
+                reason = f"reads the selector {selector}: {dotted(rule.target)} is always this operation's name"
                 yield Problem(RuleId.SELECTOR_READ, wired.subject, reason, "warning", at)
 
 
@@ -98,9 +96,7 @@ def _target(wired: Wired, rule: Rule, schema: Json, place: Place, undeclared: Se
     yield from _unreached(wired, told, reach(schema, rule.target), place, undeclared)
 
 
-def _unreached(
-    wired: Wired, told: str, how_far: Reach, place: Place, undeclared: Severity
-) -> Iterator[Problem]:
+def _unreached(wired: Wired, told: str, how_far: Reach, place: Place, undeclared: Severity) -> Iterator[Problem]:
     severities: dict[Reach, Severity] = {Reach.NOWHERE: "error", Reach.UNDECLARED: undeclared}
     if how_far in severities:
         yield Problem(RuleId.MAPPING, wired.subject, told, severities[how_far], place)

@@ -106,8 +106,13 @@ class Problem(Part):
     message: str | None = None
 
 
-class Operation(Part):
-    """One operation of an aggregate: the selector's value, and the downstream tool that it calls."""
+class Operation(BaseModel):
+    """One operation of an aggregate: the selector's value, and the downstream tool that it calls.
+
+    Whatever else a renderer says of it (mappings, the schema it refers to) is kept: a gateway works from that.
+    """
+
+    model_config = OPEN_WIRE
 
     value: str | None = None
     server: Server | None = None

@@ -49,9 +49,7 @@ class Room:
         """Make room for a value; raises Unfit if it can never be stored, ServerFault if no room is left."""
         size = _stored_size(value, self._limits) + beside
         if size > self._left:
-            raise ServerFault(
-                "too_large", f"lists more than fits in an event of {self._limits.event_bytes} bytes"
-            )
+            raise ServerFault("too_large", f"lists more than fits in an event of {self._limits.event_bytes} bytes")
         self._left -= size
 
 

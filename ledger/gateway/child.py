@@ -28,9 +28,7 @@ class Child:
     and it leaves the rest of the group running when the leader exits by itself.
     """
 
-    def __init__(
-        self, command: str, args: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None
-    ) -> None:
+    def __init__(self, command: str, args: Sequence[str], *, env: Mapping[str, str], cwd: str | None = None) -> None:
         """Start it. Raises OSError, or ValueError for text that cannot be an argument."""
         self._process = subprocess.Popen(
             [command, *args],

@@ -84,9 +84,7 @@ class _Entry:
 
     def spec(self, name: str, expander: Expander) -> ServerSpec:
         if not _SERVER_NAME.fullmatch(name):
-            raise BadInput(
-                "a server's name must be text without `::`, a colon at its end or line breaks", self.place
-            )
+            raise BadInput("a server's name must be text without `::`, a colon at its end or line breaks", self.place)
         return self._over_stdio(name, expander) if self._is_stdio() else self._over_http(name, expander)
 
     def unused(self) -> Iterator[str]:
@@ -108,13 +106,9 @@ class _Entry:
 
     def _over_stdio(self, name: str, expander: Expander) -> ServerSpec:
         command = self._text("command", expander)
-        args = [
-            self._expanded(item, f"args/{index}", expander) for index, item in enumerate(self._list("args"))
-        ]
+        args = [self._expanded(item, f"args/{index}", expander) for index, item in enumerate(self._list("args"))]
         env = {key: value.text for key, value in self._table("env", expander).items()}
-        env |= {
-            key: expander.environment[key] for key in self._list("env_vars") if key in expander.environment
-        }
+        env |= {key: expander.environment[key] for key in self._list("env_vars") if key in expander.environment}
         cwd = self._text("cwd", expander).text if self.fields.get("cwd") is not None else None
         taken = [value for expanded in (command, *args) for value in expanded.taken]
         return ServerSpec.over_stdio(
@@ -137,9 +131,7 @@ class _Entry:
         return ServerSpec.over_http(name, url.text, headers=headers, also_secret=url.taken)
 
     def _headers_from_environment(self, environment: Mapping[str, str]) -> dict[str, str]:
-        wanted = {
-            header: ("", variable) for header, variable in (self.fields.get("env_http_headers") or {}).items()
-        }
+        wanted = {header: ("", variable) for header, variable in (self.fields.get("env_http_headers") or {}).items()}
         if "bearer_token_env_var" in self.fields:
             wanted["Authorization"] = ("Bearer ", self.fields["bearer_token_env_var"])
         for header, (_, variable) in wanted.items():
@@ -166,9 +158,7 @@ class _Entry:
             raise BadInput("must be an object of names and values", _under(self.place, key))
         # VS Code: null takes a variable away; we hand on none, so there is nothing to take
         return {
-            name: self._expanded(item, f"{key}/{name}", expander)
-            for name, item in value.items()
-            if item is not None
+            name: self._expanded(item, f"{key}/{name}", expander) for name, item in value.items() if item is not None
         }
 
     def _expanded(self, value: Any, pointer: str, expander: Expander) -> Expanded:

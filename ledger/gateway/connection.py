@@ -78,9 +78,7 @@ async def connect(spec: ServerSpec, wire: Wire) -> AsyncIterator[Connection]:
 
 
 @asynccontextmanager
-async def _session(
-    spec: ServerSpec, wire: Wire, mode: Literal["auto", "legacy"]
-) -> AsyncIterator[Connection]:
+async def _session(spec: ServerSpec, wire: Wire, mode: Literal["auto", "legacy"]) -> AsyncIterator[Connection]:
     tee = Tee()
     transport = stdio_transport(spec, wire) if spec.transport == "stdio" else http_transport(spec, wire)
     client = Client(

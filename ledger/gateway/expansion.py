@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # what these hold is on every machine, and in paths that are worth reading
-_PUBLIC_NAMES = frozenset(
-    {"HOME", "USER", "LOGNAME", "PATH", "PWD", "SHELL", "LANG", "TMPDIR", "TEMP", "USERPROFILE"}
-)
+_PUBLIC_NAMES = frozenset({"HOME", "USER", "LOGNAME", "PATH", "PWD", "SHELL", "LANG", "TMPDIR", "TEMP", "USERPROFILE"})
 _EDITOR_ONLY = frozenset({"command", "config"})
 # editors keep a folder of their own inside the workspace: the file lies one step deeper
 _EDITOR_FOLDERS = frozenset({".vscode", ".cursor", ".codex", ".claude"})

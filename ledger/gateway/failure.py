@@ -105,9 +105,7 @@ def _fault_of_answer(error: MCPError, wire: Wire) -> ServerFault:
     if error.code == CONNECTION_CLOSED and error.message.startswith(_SDK_CLOSED):
         return ServerFault("connection_closed", "closed the connection")
     if error.code == CONNECTION_CLOSED and error.message.startswith(_SDK_EVENT_TOO_LARGE):
-        return ServerFault(
-            "message_too_large", f"sent an event of more than {wire.limits.message_bytes} bytes"
-        )
+        return ServerFault("message_too_large", f"sent an event of more than {wire.limits.message_bytes} bytes")
     if error.code == PARSE_ERROR:
         # the SDK puts a ValidationError's text here, which quotes the server in a form nobody can redact
         return ServerFault("malformed_message", "sent an answer that is not a JSON-RPC message")

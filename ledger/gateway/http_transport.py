@@ -29,9 +29,7 @@ async def http_transport(spec: ServerSpec, wire: Wire) -> AsyncIterator[Transpor
     headers = {**spec.headers, "accept-encoding": "identity"}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=timeout, event_hooks=hooks) as client,
-        streamable_http_client(
-            spec.url, http_client=client, max_sse_event_size=wire.limits.message_bytes
-        ) as streams,
+        streamable_http_client(spec.url, http_client=client, max_sse_event_size=wire.limits.message_bytes) as streams,
     ):
         yield streams
 
@@ -47,9 +45,7 @@ class _Guard:
             self._wire.http_status = response.status_code
         encoding = response.headers.get("content-encoding", "identity")
         if encoding.strip().lower() not in ("", "identity"):
-            self._wire.blame(
-                ServerFault("compressed_answer", "answered compressed, though it was told not to")
-            )
+            self._wire.blame(ServerFault("compressed_answer", "answered compressed, though it was told not to"))
             raise _Stopped
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         is_stream_of_messages = response.headers.get("content-type", "").startswith("text/event-stream")

@@ -100,9 +100,7 @@ async def read_listing(connection: Connection, listing: Listing, room: Room) -> 
         elif not isinstance(cursor, str):
             raise ServerFault("malformed_result", "answered with a cursor that is not text")
         elif cursor in followed:
-            raise ServerFault(
-                "cursor_repeated", f"gave a cursor again on page {listing.pages}: its list has no end"
-            )
+            raise ServerFault("cursor_repeated", f"gave a cursor again on page {listing.pages}: its list has no end")
         elif listing.pages >= limits.pages:
             raise ServerFault("too_many_pages", f"has more than {limits.pages} pages")
         else:

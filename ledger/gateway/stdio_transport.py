@@ -123,9 +123,7 @@ def _parse(line: bytes, wire: Wire) -> JSONRPCMessage | None:
     except ValueError as error:
         if b'"result"' in line or b'"error"' in line:
             # its request would wait for ever
-            raise wire.blame(
-                ServerFault("malformed_message", f"sent an answer that is {_fault_in(error)}")
-            ) from None
+            raise wire.blame(ServerFault("malformed_message", f"sent an answer that is {_fault_in(error)}")) from None
         wire.noise += 1
         if wire.noise > (_NOISE if wire.messages else _NOISE_BEFORE_FIRST_MESSAGE):
             reason = f"wrote {wire.noise} lines to its standard output that are no messages"

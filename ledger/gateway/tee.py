@@ -30,9 +30,7 @@ TEED_METHODS = frozenset(
         "resources/templates/list",
     }
 )
-_LIST_CHANGED = frozenset(
-    f"notifications/{listed}/list_changed" for listed in ("tools", "prompts", "resources")
-)
+_LIST_CHANGED = frozenset(f"notifications/{listed}/list_changed" for listed in ("tools", "prompts", "resources"))
 
 
 class Tee:
@@ -46,9 +44,7 @@ class Tee:
         self.is_closed = False
 
     @asynccontextmanager
-    async def around(
-        self, transport: AbstractAsyncContextManager[TransportStreams]
-    ) -> AsyncIterator[TransportStreams]:
+    async def around(self, transport: AbstractAsyncContextManager[TransportStreams]) -> AsyncIterator[TransportStreams]:
         """The same transport, with its messages seen here first."""
         async with transport as (read, write):
             yield _TeedRead(read, self), _TeedWrite(write, self)

@@ -202,9 +202,7 @@ class _Watched:
         await self._desk.observed(self._sighting.observation(self._trigger, self._fingerprint_key))
 
 
-async def _listen(
-    connection: Connection, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED
-) -> None:
+async def _listen(connection: Connection, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
     """Ask a server of the newer era to announce changes, before the list is read; the tee sees what it says.
 
     Refused: there is still the poll. Lost: the connection counts as closed, so that the next poll asks again.

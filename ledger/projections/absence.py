@@ -28,26 +28,32 @@ _CONDITIONS: Final = frozenset(("server_down", "server_disabled", "capture_faile
 def absence(scene: Scene, key: str, wanted: Row, difference: Difference) -> Reason:
     """Why an intended tool is not there: what was said of it, what its server does, what its listings show.
 
-    What the gateway said stands until something newer happens to the server. Only then is anything inferred.
+    What the gateway said stands until something newer happens to the server. Only then is anything inferred. Where no
+    event is a reason, that something never happened, the render that wants the tool is shown.
     """
+    # An aggregate is not there because of the tools that it calls.
     subjects = difference.parts or downstream(wanted) or [key]
-    if scene.basis != SERVED:
-        found = _first_cause(scene, subjects) or Reason("unobserved")
-        return found if found.mark != NO_EVENT else found._replace(mark=scene.mark(wanted["since"], key))
+    found = _unserved(scene, key, wanted, subjects) if scene.basis == SERVED else _first_cause(scene, key, subjects)
+    found = found or Reason("unobserved")
+    return found if found.mark != NO_EVENT else found._replace(mark=scene.mark(wanted["since"], key))
+
+
+def _unserved(scene: Scene, key: str, wanted: Row, subjects: list[str]) -> Reason:
     if scene.is_unreadable:
         return Reason("unobserved", _last_serving(scene))
     if wanted["since"] > scene.serving_seq:
         return Reason("not_served_yet", scene.mark(wanted["since"], key))
+    servers = list(dict.fromkeys(server_of(each) for each in (*subjects, key)))
     omission = _omission(scene, key, wanted)
     said = None if omission is None else _said(scene, key, omission)
     if said is not None:
-        return _still(scene, subjects, said)
-    return _first_cause(scene, subjects) or _inferred(scene, key, wanted, subjects, omission)
+        return _still(scene, servers, said)
+    return _first_cause(scene, key, subjects) or _inferred(scene, key, wanted, servers, omission)
 
 
 def _omission(scene: Scene, key: str, wanted: Row) -> Row | None:
-    """What the last serving said of a tool that it left out: of this one, of its name, or of all of its server."""
-    for place in (key, wanted["name"], f"{server_of(key)}::*"):
+    """What the last serving said of a tool that it left out, by who it is or by the name that clients see."""
+    for place in (key, f"{server_of(key)}::{wanted['name']}", wanted["name"]):
         row = scene.live.get(f"omitted/{place}")
         if row is not None and "definition" not in row:
             return row
@@ -62,18 +68,24 @@ def _said(scene: Scene, key: str, omission: Row) -> Reason | None:
     return Reason(word, proof, omission["detail"])
 
 
-def _still(scene: Scene, subjects: list[str], said: Reason) -> Reason:
-    """What was said in the last serving, unless the server has fallen, or recovered, since."""
-    now = [found for subject in subjects if (found := condition(scene, server_of(subject)))]
+def _still(scene: Scene, servers: list[str], said: Reason) -> Reason:
+    """What was said in the last serving, unless a server has fallen, or recovered, since."""
+    now = [found for server in servers if (found := condition(scene, server))]
     newer = next((each for each in now if (each.mark.seq or 0) > scene.serving_seq), None)
     if newer is not None:
         return newer
-    signs = [sign for subject in subjects if (sign := recovery(scene, server_of(subject)))]
-    return Reason("not_served_yet", signs[0]) if said.name in _CONDITIONS and signs and not now else said
+    sign = _recovery(scene, servers) if said.name in _CONDITIONS and not now else None
+    return said if sign is None else Reason("not_served_yet", sign)
 
 
-def _first_cause(scene: Scene, subjects: list[str]) -> Reason | None:
-    return next((found for subject in subjects if (found := _cause(scene, subject))), None)
+def _recovery(scene: Scene, servers: list[str]) -> Mark | None:
+    return next((sign for server in servers if (sign := recovery(scene, server))), None)
+
+
+def _first_cause(scene: Scene, key: str, subjects: list[str]) -> Reason | None:
+    """The first of these tools that is not there for a reason; else what the entry's own server does."""
+    found = next((cause for subject in subjects if (cause := _cause(scene, subject))), None)
+    return found or condition(scene, server_of(key))
 
 
 def _cause(scene: Scene, key: str) -> Reason | None:
@@ -86,19 +98,18 @@ def _cause(scene: Scene, key: str) -> Reason | None:
 
 def _lack(scene: Scene, key: str) -> Reason | None:
     """What the listings of its server show of a tool that is not there; None if they show it."""
-    server = server_of(key)
+    server, row = server_of(key), scene.descriptors.get(key)
     known = scene.memory.server(server)
-    if server == NOBODY:
+    is_listed = row is not None and row["state"] == "listed"
+    if server == NOBODY or (is_listed and scene.basis == SERVED):
         return None
+    if known["partial"] is not None and (is_listed or known["complete"] is None):
+        return Reason("unobserved", Mark(**known["partial"]))  # only a whole listing decides
     if known["complete"] is None:
-        return Reason("unobserved", Mark(**known["partial"])) if known["partial"] else Reason("never_captured")
+        return Reason("never_captured")
     if known["unreadable"]:
         return Reason("unobserved", Mark(**known["complete"]))
-    row = scene.descriptors.get(key)
-    if row is None or row["state"] == "gone":
-        return _rejected(scene, key) or _not_listed(scene, key, row, known)
-    is_seen_in_part = scene.basis != SERVED and row.get("partial") and known["partial"]
-    return Reason("unobserved", Mark(**known["partial"])) if is_seen_in_part else None
+    return None if is_listed else _rejected(scene, key) or _not_listed(scene, key, row, known)
 
 
 def _rejected(scene: Scene, key: str) -> Reason | None:
@@ -118,14 +129,14 @@ def _not_listed(scene: Scene, key: str, row: Row | None, known: Row) -> Reason:
     return moved_to(scene, key, row) or Reason("not_listed", scene.mark(row["gone"], key))
 
 
-def _inferred(scene: Scene, key: str, wanted: Row, subjects: list[str], omission: Row | None) -> Reason:
+def _inferred(scene: Scene, key: str, wanted: Row, servers: list[str], omission: Row | None) -> Reason:
     """What explains an absence that nobody has explained."""
     found = name_taken(scene, key, wanted["name"]) or same_name_hidden(scene, key)
     if found is not None:
         return found
-    signs = [sign for subject in subjects if (sign := recovery(scene, server_of(subject)))]
-    if signs:
-        return Reason("not_served_yet", signs[0])
+    sign = _recovery(scene, servers)
+    if sign is not None:
+        return Reason("not_served_yet", sign)
     words = None if omission is None else omission["detail"] or omission["reason"]
     return Reason("unobserved", _last_serving(scene), words)
 

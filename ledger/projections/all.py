@@ -9,4 +9,9 @@ from ledger.projections import descriptors, intended, live, schemas, servers
 if TYPE_CHECKING:
     from ledger.projections.fold import Fold
 
-FOLDS: tuple[Fold, ...] = (descriptors, servers, schemas, intended, live)
+
+def _in_order(*folds: Fold) -> tuple[Fold, ...]:
+    return folds
+
+
+FOLDS = _in_order(descriptors, servers, schemas, intended, live)

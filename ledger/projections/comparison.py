@@ -168,8 +168,8 @@ def _source(scene: Scene, key: str, wanted: Row, before: Row | None) -> str | No
     if not is_digest(digest):
         return None
     if replaced is not None and digest in (replaced[1], replaced[2]):
-        return replaced[1]
-    known = None if before is None else before["source"]
+        return str(replaced[1])
+    known: str | None = None if before is None else before["source"]
     return known if known is not None and digest in (known, _nameless(scene, known)) else None
 
 

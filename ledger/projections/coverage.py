@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ledger.clock import MICROS_PER_SECOND, to_micros
+from ledger.projections.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -160,7 +161,7 @@ def lost(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
             "from": {"seq": None, "recorded_us": begun},
             "to": {"seq": event.seq, "recorded_us": event.recorded_us if end is None else end},
             "reason": payload.get("reason") or "unknown",
-            "dropped": payload.get("dropped"),
+            "dropped": plain(payload.get("dropped")),
             "glimpses": 0,
         }
     return changes
@@ -183,5 +184,6 @@ def corrected(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
             continue
         shifted = event.recorded_us + max(0, until - payload["before_us"])
         if shifted != until:
-            changes[key] = {**state[key], "covered_until_us": shifted}
+            # A gap of the old time cannot grow into the new one.
+            changes[key] = {**state[key], "covered_until_us": shifted, "gap": None}
     return changes

@@ -66,8 +66,20 @@ def _repeats(state: State, event: Fact, payload: Mapping[str, Any], views: Mappi
         case "health.changed":
             health = state.get(f"@server/{payload['server']}", NEVER_HEARD_OF)["health"]
             return health is not None and health["state"] == payload["after"]
+        case "live.served":
+            return "@awaited" not in state and _is_served_again(state.get("@served"), payload, views["live"])
         case _:
             return False
+
+
+def _is_served_again(known: Row | None, payload: Mapping[str, Any], live: State) -> bool:
+    return (
+        known is not None
+        and known["list"] == payload["tools"]
+        and known["omitted"] == payload.get("omitted")
+        and known["names_of"] == live["@serving"].get("names_of")
+        and not known["unreadable"]
+    )
 
 
 def _looked_at(

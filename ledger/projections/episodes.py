@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ledger.projections.coverage import watch_key
 from ledger.projections.memory import server_of
 from ledger.projections.scene import SERVED, Scene, downstream
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from ledger.projections.comparison import Difference
     from ledger.projections.fold import Row, State
 
+# The rows of `servers` that count: who watches what is served, and each server under its name.
+_GATEWAY: Final = "watch/served"
 OPEN: Final = "open"
 CLOSED: Final = "closed"
 _PROVED: Final = ("category", "reason", "detail", "intended", "actual")
@@ -86,23 +87,24 @@ def _told(found: Difference, reason: Reason) -> Row:
 
 
 def _observer(scene: Scene, key: str) -> str:
-    """Who sees whether the entry still stands: whoever watches what is served, else the server of the tool."""
+    """The row of `servers` that counts how often one could see whether the entry still stands."""
     if scene.basis == SERVED:
-        return SERVED
+        return _GATEWAY
     wanted = scene.wanted(key)
     called = downstream(wanted) if wanted is not None else []
-    return server_of(called[0] if called else key)
+    return f"server/{server_of(called[0] if called else key)}"
 
 
 def _count(servers: State, observer: str) -> int:
-    row = servers.get(watch_key(observer), {})
-    return int(row.get("servings" if observer == SERVED else "captures", 0))
+    row = servers.get(observer, {})
+    return int(row.get("servings" if observer == _GATEWAY else "captures", 0))
 
 
 def _is_observation(scene: Scene, observer: str) -> bool:
     """Whether this event is one that the observer counts."""
-    if scene.event.payload is None:
+    payload = scene.event.payload
+    if payload is None:
         return False
-    if observer == SERVED:
+    if observer == _GATEWAY:
         return scene.event.kind == "live.served"
-    return scene.event.kind == "descriptors.captured" and scene.event.payload["server"] == observer
+    return scene.event.kind == "descriptors.captured" and observer == f"server/{payload['server']}"

@@ -15,6 +15,7 @@ from ledger.projections.entries import (
     standing_entries,
     standing_under,
 )
+from ledger.projections.plain import plain
 from ledger.projections.whole_lists import Item, Replacement, replaced_by, replaced_by_none, replaced_rows
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ NEVER_RENDERED: Row = {
     "tools": 0,
     "exact": False,
 }
-_LARGEST_EXACT = 2**53 - 1
 
 
 def fold(state: State, event: Fact, views: Mapping[str, State], documents: Documents) -> Changes:  # noqa: ARG001
@@ -62,7 +62,7 @@ def _rendered(state: State, seq: int, payload: Mapping[str, Any], last: Row, doc
         "seq": seq,
         "list": tools,
         "hidden": payload.get("hidden"),
-        "settings": _plain(payload.get("settings")),
+        "settings": plain(payload.get("settings")),
         "descriptor_source": payload.get("descriptor_source"),
         "problems": len(payload.get("problems") or ()),
         "tools": last["tools"] + len(newcomers) - len(entries.absent),
@@ -93,13 +93,3 @@ def _hidden_key(item: Item) -> str:
 
 def _hidden_row(item: Item, before: Row | None, seq: int) -> Row:
     return reasoned_row({"reason": item.get("reason"), "layer": item.get("layer")}, before, seq)
-
-
-def _plain(value: Any) -> Any:
-    """Settings as a row may hold them: a number that not every reader keeps exactly is told as its text."""
-    if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_plain(inner) for inner in value]
-    is_exact = not isinstance(value, float) and not (isinstance(value, int) and abs(value) > _LARGEST_EXACT)
-    return value if is_exact else str(value)

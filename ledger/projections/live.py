@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAME = "live"
 VERSION = 1
 KINDS = frozenset({"live.served"})
-NEEDS = ("intended",)
+NEEDS: tuple[str, ...] = ("intended",)
 
 _NEVER_SERVED: Row = {"list": None, "omitted": None, "tools": 0, "exact": False}
 _OMITTED_FIELDS = ("name", "server", "tool", "reason", "detail", "cause")
@@ -35,22 +35,26 @@ _OMITTED_FIELDS = ("name", "server", "tool", "reason", "detail", "cause")
 
 def fold(state: State, event: Fact, views: Mapping[str, State], documents: Documents) -> Changes:
     """The rows after a serving; one that repeats the last is one row."""
-    if event.payload is None:
+    payload = event.payload
+    if payload is None:
         return {}
     last = state.get("@serving", _NEVER_SERVED)
     # Names were understood through one render; after another they may mean other tools.
     render = views["intended"].get("@render", {}).get("list")
     names_hold = last.get("names_of", render) == render
-    names = ExposedNames(views["intended"])
     before = last if last["exact"] and names_hold else _NEVER_SERVED
+    if before["list"] == payload["tools"] and before["omitted"] == payload.get("omitted"):
+        marks = {name: last[name] for name in ("exact", "names_of") if name in last}
+        return {"@serving": _serving_row(state, event, last, {}) | marks}
 
-    entries = _entries(state, event.payload["tools"], before, names, documents)
+    names = ExposedNames(views["intended"])
+    entries = _entries(state, payload["tools"], before, names, documents)
     changes = replaced_rows(state, entries, lambda item, row: entry_row(names.identified(item), row, event.seq))
     serving = _serving_row(state, event, last, changes)
-    if event.payload.get("omitted") is None:
+    if payload.get("omitted") is None:
         omitted = replaced_by_none(last["omitted"], standing_under("omitted/", state))
     else:
-        omitted = _omitted(state, event.payload["omitted"], before, names, documents)
+        omitted = _omitted(state, payload["omitted"], before, names, documents)
     changes |= replaced_rows(state, omitted, lambda item, row: _omitted_row(names.identified(item), row, event.seq))
 
     serving["exact"] = entries.exact and omitted.exact

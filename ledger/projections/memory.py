@@ -1,9 +1,9 @@
 """What drift remembers between events beside its entries: which are open, and the events that prove reasons.
 
-Rows: `@basis`, `@rendered` and `@served` (the last that said something new), `@server/<server>` (its health, whether its
-captures fail, what it listed), `@servers`, `@uses/<server>` (which aggregates call its tools), `@open`,
-`@open/<server>`, and `@awaited` (entries whose reason is newer than the serving). Only the key of an entry, and of a
-waiver, has `::` in it.
+Rows: `@basis`; `@rendered` and `@served`, the last that said something new; `@server/<server>`, its health, whether
+its captures fail, and what it listed; `@servers`; `@uses` and `@uses/<server>`, which aggregates call its tools;
+`@open` and `@open/<server>`; `@awaited`, the entries whose reason is newer than the serving. Only the key of an entry,
+and of a waiver, has `::` in it.
 """
 
 from __future__ import annotations

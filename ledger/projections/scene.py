@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ledger.events.fact import Fact
     from ledger.projections.fold import Documents, Row, State
+    from ledger.projections.whole_lists import Item
 
 SERVED: Final = "served"
 LISTED: Final = "listed"
@@ -32,7 +33,8 @@ UNKNOWN: Final = Unknown.UNKNOWN
 class Scene:
     """The views after one event. Whatever costs more than a look-up is read when it is first asked for.
 
-    `replaced` holds the items that a listing had in place of those that this event brings, by key.
+    `render_seq` and `serving_seq` are the last of their kind, whatever they changed, and 0 before any. `replaced` holds
+    the items that a listing had in place of those that this event brings, by key.
     """
 
     def __init__(self, event: Fact, views: Mapping[str, State], documents: Documents, memory: Memory) -> None:
@@ -44,20 +46,13 @@ class Scene:
         self.schemas = views["schemas"]
         self.intended = views["intended"]
         self.live = views["live"]
-        self.replaced: Mapping[str, list[str | None]] = {}
+        self.basis: str = (memory.get("@basis") or {"basis": NONE})["basis"]
+        self.render_seq: int = self.intended.get("@render", {}).get("seq") or 0
+        self.serving_seq: int = self.live.get("@serving", {}).get("seq") or 0
+        self.replaced: Mapping[str, Item] = {}
         self._complete: dict[str, dict[str, Row]] = {}
         self._holders: dict[str, list[str]] | None = None
         self._hiders: dict[str, list[str]] | None = None
-
-    @property
-    def basis(self) -> str:
-        row = self.memory.get("@basis")
-        return NONE if row is None else str(row["basis"])
-
-    @property
-    def render_seq(self) -> int:
-        """The last render, whatever it changed; 0 before any."""
-        return int(self.intended.get("@render", {}).get("seq") or 0)
 
     @property
     def is_unreadable(self) -> bool:
@@ -65,10 +60,10 @@ class Scene:
         row = self.memory.get("@served")
         return row is not None and row["unreadable"]
 
-    @property
-    def serving_seq(self) -> int:
-        """The last serving, whatever it changed; 0 before any."""
-        return int(self.live.get("@serving", {}).get("seq") or 0)
+    def begin(self, basis: str) -> None:
+        """From this event on, reality is what this basis says."""
+        self.basis = basis
+        self.memory.put("@basis", {"basis": basis, "seq": self.event.seq})
 
     def wanted(self, key: str) -> Row | None:
         """The intended entry."""
@@ -98,8 +93,8 @@ class Scene:
 
     def _completely_listed(self, listing: str) -> dict[str, Row]:
         if listing not in self._complete:
-            items = list_items(listing, self.documents)
-            self._complete[listing] = {str(item[0]): _descriptor(item) for item in items if isinstance(item, list)}
+            items: Iterable[Item] = list_items(listing, self.documents)
+            self._complete[listing] = {item[0]: _descriptor(item) for item in items if isinstance(item, list)}
         return self._complete[listing]
 
     def hidden(self, key: str) -> str | None:
@@ -116,13 +111,13 @@ class Scene:
         if self._hiders is None:
             rows = (key for key, row in self.intended.items() if key.startswith("hidden/") and "definition" not in row)
             self._hiders = _grouped((tool_of(key), key) for key in rows)
-        return self._hiders.get(tool, [])
+        return sorted(self._hiders.get(tool, ()))
 
     def holders(self, name: str) -> list[str]:
         """The keys of the tools that clients were served under this name."""
         if self._holders is None:
             self._holders = _grouped((row["name"], key) for key, row in self.live.items() if "definition" in row)
-        return self._holders.get(name, [])
+        return sorted(self._holders.get(name, ()))
 
     def mark(self, seq: int, key: str) -> Mark:
         """The event at a position that has to do with this tool."""
@@ -131,7 +126,7 @@ class Scene:
 
 def appeared(descriptor: Row) -> int:
     """The listing in which a tool came, or came back."""
-    return int(descriptor.get("back", descriptor["first"]))
+    return int(descriptor["back"] if "back" in descriptor else descriptor["first"])
 
 
 def downstream(entry: Row) -> list[str]:
@@ -140,7 +135,7 @@ def downstream(entry: Row) -> list[str]:
     return [f"{operation.get('server') or NOBODY}::{operation['tool']}" for operation in operations]
 
 
-def _descriptor(item: list[str | None]) -> Row:
+def _descriptor(item: Item) -> Row:
     return dict(zip(("definition", "nameless", "semantic", "input", "output"), item[1:], strict=True))
 
 
@@ -148,4 +143,4 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for group, key in pairs:
         found.setdefault(group, []).append(key)
-    return {group: sorted(keys) for group, keys in found.items()}
+    return found

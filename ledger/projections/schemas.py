@@ -132,9 +132,7 @@ def _on_serving(state: State, payload: Mapping[str, Any], documents: Documents) 
     return {SERVED: {"list": served}, **aliases.changes}
 
 
-def _on_render(
-    state: State, event: Fact, payload: Mapping[str, Any], captured: State, documents: Documents
-) -> Changes:
+def _on_render(state: State, event: Fact, payload: Mapping[str, Any], captured: State, documents: Documents) -> Changes:
     listed = (payload.get("intended") or {}).get("tools")
     if not isinstance(listed, str):
         return {}

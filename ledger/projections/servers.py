@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.canon.digest import digest
 from ledger.projections.coverage import SERVED, corrected, lost, observed, started, stopped
+from ledger.projections.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,7 +55,7 @@ def _failed(state: State, event: Fact, payload: Mapping[str, Any]) -> Changes:
     failure = {
         "seq": event.seq,
         "stage": payload["stage"],
-        "code": error.get("code"),
+        "code": plain(error.get("code")),
         "message": _short(error.get("message")),
     }
     failed = {**row, **coverage, "failures": row["failures"] + 1, "last_failure": failure}

@@ -59,11 +59,7 @@ def render_of(seq: int, payload: Mapping[str, Any]) -> Render:
 def sight_of(shown: Shown, row: Row | None, render: Render) -> Sight:
     """What the render shows of one tool; `row` is what was known of it."""
     candidate = _candidate(shown)
-    cited = (
-        _carried(shown, candidate, row)
-        if render.promoted is None
-        else _cited(shown, candidate, render.promoted)
-    )
+    cited = _carried(shown, candidate, row) if render.promoted is None else _cited(shown, candidate, render.promoted)
     return Sight(render.seq, candidate, render.locks(shown.key, shown.entry), cited)
 
 
@@ -75,9 +71,7 @@ def _candidate(shown: Shown) -> str | None:
     return shown.entry.get("output") or _named(shown.entry, shown.names)
 
 
-def _cited(
-    shown: Shown, candidate: str | None, promoted: Mapping[str, Mapping[str, Any]]
-) -> Sequence[str] | None:
+def _cited(shown: Shown, candidate: str | None, promoted: Mapping[str, Mapping[str, Any]]) -> Sequence[str] | None:
     """The evidence that a render cites for the candidate, None if it does not promote it."""
     citation = promoted.get(shown.key)
     if citation is None or _named(citation, shown.names) != candidate:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ledger.projections.fold import Row
+    from ledger.projections.whole_lists import Item
 
 
 def by_capture(scene: Scene, payload: Mapping[str, Any]) -> set[str]:
@@ -34,7 +35,7 @@ def by_capture(scene: Scene, payload: Mapping[str, Any]) -> set[str]:
         said |= {"complete": now, "partial": None, "listing": payload["tools"], "unreadable": unreadable}
     memory.put_server(server, said)
     if not is_partial and scene.basis == NONE:
-        memory.put("@basis", {"basis": LISTED, "seq": scene.event.seq})
+        scene.begin(LISTED)
         return _everything(scene)
     if is_partial or not is_new or scene.basis == SERVED:
         return _open_beside(scene, server)
@@ -50,17 +51,20 @@ def by_server(scene: Scene, server: str, said: Row) -> set[str]:
 
 def by_render(scene: Scene, payload: Mapping[str, Any]) -> set[str]:
     """A render: the entries and the hidden tools that it changes, and every open entry."""
-    memory = scene.memory
+    memory, before = scene.memory, scene.memory.get("@rendered")
     tools, hidden = payload["intended"]["tools"], payload.get("hidden")
-    before = memory.get("@rendered")
     if before is not None and (before["list"], before["hidden"]) == (tools, hidden):
         return set(memory.open_keys())
     memory.put("@rendered", {**marked(scene.event), "list": tools, "hidden": hidden})
-    entries = None if before is None else _changed_items(scene, before["list"], tools)
-    hidings = None if before is None else _changed_items(scene, before["hidden"], hidden)
-    if entries is None or any(entry.get("operations") for entry in entries):
+    if before is None:
         memory.put_uses(_uses(scene))
-    if entries is None or hidings is None:
+        return _everything(scene)
+    entries = _changed_items(scene, before["list"], tools)
+    hidings = _changed_items(scene, before["hidden"], hidden)
+    is_erased = any(map(_is_erased, (*entries, *hidings)))
+    if is_erased or any(map(downstream, entries)):
+        memory.put_uses(_uses(scene))
+    if is_erased:
         return _everything(scene)
     keys = {key for entry in entries for key in (entry_key(entry), f"{NOBODY}::{entry['name']}")}
     called = {called for entry in entries for called in downstream(entry)}
@@ -69,21 +73,21 @@ def by_render(scene: Scene, payload: Mapping[str, Any]) -> set[str]:
 
 
 def by_serving(scene: Scene, payload: Mapping[str, Any] | None) -> set[str]:
-    """A serving: the entries that it changes, and every open one; if it repeats the last, those that waited for it."""
+    """A serving: the entries that it changes, and the open ones it may explain; if it repeats the last, what waited."""
     memory, before = scene.memory, scene.memory.get("@served")
     served = _served(scene, payload)
-    if memory.get("@basis") is None or scene.basis != SERVED:
-        memory.put("@basis", {"basis": SERVED, "seq": scene.event.seq})
-        before = None
+    if scene.basis != SERVED:
+        scene.begin(SERVED)
     if before is not None and {**before, **served} == before:
         return set(memory.awaited())
     memory.put("@served", {**marked(scene.event), **served})
     if before is None or before["unreadable"] or served["unreadable"] or before["names_of"] != served["names_of"]:
         return _everything(scene)
     entries = _changed_items(scene, before["list"], served["list"])
-    if entries is None:
+    if any(map(_is_erased, entries)):
         return _everything(scene)
-    return {key for entry in entries for key in _identities(scene, entry)}.union(memory.open_keys())
+    open_keys = memory.open_keys() if before["omitted"] != served["omitted"] else _open_by_names(scene)
+    return {key for entry in entries for key in _identities(scene, entry)}.union(memory.awaited(), open_keys)
 
 
 def _served(scene: Scene, payload: Mapping[str, Any] | None) -> Row:
@@ -100,6 +104,12 @@ def _served(scene: Scene, payload: Mapping[str, Any] | None) -> Row:
     }
 
 
+def _open_by_names(scene: Scene) -> list[str]:
+    """The open entries whose reason may be that another tool has their name."""
+    rows = ((key, scene.memory.get(key)) for key in scene.memory.open_keys())
+    return [key for key, row in rows if row is not None and (row["category"] == "missing" or "name" in row["parts"])]
+
+
 def _everything(scene: Scene) -> set[str]:
     wanted = {key for key, row in scene.intended.items() if "definition" in row}
     if scene.basis == SERVED:
@@ -111,11 +121,11 @@ def _everything(scene: Scene) -> set[str]:
 
 def _relisted(scene: Scene, server: str, before: Row, said: Row) -> set[str]:
     """The tools in which two complete listings of a server differ, and the aggregates that call them."""
-    items = _changed_items(scene, before["listing"], said["listing"])
-    if items is None or before["unreadable"] or said["unreadable"]:
+    gone, come = list_changes(before["listing"], said["listing"], scene.documents)
+    items: list[Item] = [*gone, *come]
+    if before["unreadable"] or said["unreadable"] or any(map(_is_erased, items)):
         return _everything(scene)
-    gone, _ = list_changes(before["listing"], said["listing"], scene.documents)
-    scene.replaced = {f"{server}::{item[0]}": item for item in gone if isinstance(item, list)}
+    scene.replaced = {f"{server}::{item[0]}": item for item in items[: len(gone)]}
     callers = [caller for item in items for caller in scene.memory.callers(server, item[0])]
     return {f"{server}::{item[0]}" for item in items}.union(callers)
 
@@ -136,17 +146,16 @@ def _is_touched(scene: Scene, key: str) -> bool:
     return row is not None and scene.event.seq in (row["since"], row["first"], row.get("back"), row.get("gone"))
 
 
-def _changed_items(scene: Scene, before: str | None, after: str | None) -> list[Any] | None:
-    """The items that only one of two lists has; None where an erased part keeps us from telling."""
+def _changed_items(scene: Scene, before: str | None, after: str | None) -> list[Item]:
+    """The items that only one of two lists has."""
     if after is None:
-        items = [] if before is None else list(list_items(before, scene.documents))
-    else:
-        removed, added = list_changes(before, after, scene.documents)
-        items = [*removed, *added]
-    return None if any(map(_is_erased, items)) else items
+        return [] if before is None else list(list_items(before, scene.documents))
+    left, come = list_changes(before, after, scene.documents)
+    return [*left, *come]
 
 
-def _is_erased(item: object) -> bool:
+def _is_erased(item: Item) -> bool:
+    """Whether this stands for items that were erased: then only looking at everything tells what changed."""
     return isinstance(item, dict) and "erased" in item
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, NotFound, RemoteChain
+from ledger.errors import BadInput, RemoteChain, UnknownDocument
 from ledger.store import sql
 from ledger.store.append import append_inside
 from ledger.store.documents import key_of
@@ -61,7 +61,7 @@ def erase_document(store: Store, recorder: Recorder, digest: str, reason: str) -
         with store.engine.transaction(connection):
             row = connection.one(sql.DOCUMENT_AT, key_of(digest))
             if row is None:
-                raise NotFound(f"no document has the digest {digest}")
+                raise UnknownDocument(digest)
             if row[1] is None:
                 raise BadInput("the document is already erased", digest)
             own = [each for each in list_catalogs(connection) if not each.is_remote and each.name != LEDGER_CATALOG]

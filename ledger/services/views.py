@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ledger.clock import SystemClock, iso
-from ledger.errors import NotFound
+from ledger.errors import UnknownProjection
 from ledger.projections.all import FOLDS
 from ledger.projections.rows import read_projections, read_row, read_rows, state_digest
 from ledger.services.moments import at_head, position_of
@@ -91,9 +91,7 @@ def staleness(row: ProjectionRow, asked: int) -> str | None:
 def _stored(connection: Connection, catalog: Catalog, name: str) -> ProjectionRow:
     row = read_projections(connection, catalog).get(name)
     if row is None:
-        error = NotFound(f"{catalog.name} has no projection {name} yet")
-        error.hint = "run `catledger rebuild`"
-        raise error
+        raise UnknownProjection(catalog.name, name)
     return row
 
 

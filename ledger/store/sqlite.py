@@ -179,12 +179,9 @@ class SqliteEngine:
             return None
         with self.reading() as connection:
             raw = connection.raw  # type: ignore[attr-defined]  # it is ours
-            tables = {name for (name,) in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-            (application_id,) = raw.execute("PRAGMA application_id").fetchone()
-            if application_id != APPLICATION_ID:
-                if not tables and application_id == 0:
-                    return None
-                raise ForeignDatabase(self.location, f"its application id is {application_id:#x}")
+            tables = _tables(raw)
+            if not tables:
+                return None
             if not {"alembic_version", "events"} <= tables:
                 raise Unreadable(self.location, "its tables are missing")
             row = raw.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -220,6 +217,7 @@ class SqliteEngine:
             self._refuse_network()
         raw = driver.connect(self._uri(), uri=True, timeout=self._wait_s, isolation_level=None, check_same_thread=False)
         try:
+            self._refuse_foreign(raw)
             self._set_pragmas(raw)
         except BaseException:
             raw.close()
@@ -236,6 +234,12 @@ class SqliteEngine:
             # can change underneath either.
             return base + "?mode=ro&immutable=1"
         return base + "?mode=ro"
+
+    def _refuse_foreign(self, raw: Any) -> None:
+        """Before anything is set: the journal mode is written into the file, and not every file is ours."""
+        (application_id,) = raw.execute("PRAGMA application_id").fetchone()
+        if application_id != APPLICATION_ID and (application_id or _tables(raw)):
+            raise ForeignDatabase(self.location, f"its application id is {application_id:#x}")
 
     def _set_pragmas(self, raw: Any) -> None:
         wanted: dict[str, object] = {
@@ -341,6 +345,10 @@ class SqliteEngine:
         if code.startswith("SQLITE_CONSTRAINT"):
             return Unreadable(self.location, f"a guard refused the write: {text}")
         return StoreUnavailable(self.location, text)
+
+
+def _tables(raw: Any) -> set[str]:
+    return {name for (name,) in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
 
 # Structure, not the text of CREATE TABLE: that depends on the tool that wrote it. Guards are our own text.

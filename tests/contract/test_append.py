@@ -209,3 +209,11 @@ def test_the_head_row_the_receipt_and_the_last_event_agree(ledger: Ledger) -> No
         last = read_event(connection, catalog, 2)
     assert catalog.head == done.head == ledger.store.receipts.of(catalog.chain_id)
     assert last.hash == done.head.hash
+
+
+def test_equal_payloads_have_different_commitments(ledger: Ledger) -> None:
+    """The salt: after an erasure nobody can try out what the payload may have been."""
+    ledger.recorder().record("default", [note("yes"), note("yes")])
+    one, two = stored(ledger)
+    assert one.payload == two.payload
+    assert one.header().payload_digest != two.header().payload_digest

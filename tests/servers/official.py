@@ -62,9 +62,7 @@ def build(era: str, *, changing: bool = False, catalog: Catalog | None = None) -
         page, cursor = _page(listed.prompts, params)
         return types.ListPromptsResult(prompts=page, next_cursor=cursor)
 
-    async def list_resources(
-        _: Any, params: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
+    async def list_resources(_: Any, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         page, cursor = _page(listed.resources, params)
         return types.ListResourcesResult(resources=page, next_cursor=cursor)
 

@@ -188,9 +188,7 @@ LISTS = {
     "fresh_cursors": fresh_cursors,
     "malformed": listed(MALFORMED),
     "unknown_fields": listed([UNKNOWN_FIELDS], **{"x-list": "kept out of the tools"}),
-    "too_many": listed([GOOD | {"name": f"t{number}"} for number in range(10_001)])
-    if WAY == "too_many"
-    else None,
+    "too_many": listed([GOOD | {"name": f"t{number}"} for number in range(10_001)]) if WAY == "too_many" else None,
     "wordy": listed([GOOD | {"name": f"t{number}", "description": "d" * 9_000} for number in range(600)]),
     "newer": listed([UNKNOWN_FIELDS, {"name": "no_schema"}]),
     "huge": huge,

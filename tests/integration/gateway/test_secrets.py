@@ -90,9 +90,7 @@ def test_a_canary_in_every_field_of_a_configuration_is_in_no_launch_and_no_print
 
 def test_a_refused_login_tells_the_status_and_not_the_token() -> None:
     with serving(app()) as address:
-        spec = ServerSpec.over_http(
-            "remote", f"{address}/unauthorised", headers={"Authorization": f"Bearer {CANARY}"}
-        )
+        spec = ServerSpec.over_http("remote", f"{address}/unauthorised", headers={"Authorization": f"Bearer {CANARY}"})
         observation = captured(spec)
     assert observation.payload["error"] == {"code": "http_401", "message": "answered HTTP 401"}
 

@@ -34,9 +34,11 @@ class Notebook:
     enough: int
     stop: anyio.Event = field(default_factory=anyio.Event)
     lines: list[dict[str, Any]] = field(default_factory=list)
+    moments: list[float] = field(default_factory=list)
 
     async def record(self, lines: list[dict[str, Any]]) -> None:
         self.lines.extend(lines)
+        self.moments.append(anyio.current_time())
         if len(self.observations) >= self.enough:
             self.stop.set()
 
@@ -53,6 +55,7 @@ def watched(*specs: ServerSpec, enough: int, interval_s: float = 30.0, **more: A
     async def run() -> Notebook:
         notebook = Notebook(enough)
         more.setdefault("limits", QUICK)
+        more.setdefault("settle_s", 0.05)
         with anyio.fail_after(20):
             await watch(
                 specs,
@@ -61,7 +64,6 @@ def watched(*specs: ServerSpec, enough: int, interval_s: float = 30.0, **more: A
                 stop=notebook.stop,
                 clock=StoppedClock(),
                 session="s-1",
-                settle_s=0.05,
                 **more,
             )
         return notebook
@@ -102,8 +104,11 @@ def test_an_announced_change_over_http_is_captured_long_before_the_next_poll() -
 
 
 def test_a_server_that_cries_change_without_end_is_observed_once_per_settling() -> None:
-    notebook = watched(rude("cries_change"), enough=4)
-    assert notebook.triggers == ["boot", "list_changed", "list_changed", "list_changed"]
+    notebook = watched(rude("cries_change"), enough=3, settle_s=0.3)
+    assert notebook.triggers == ["boot", "list_changed", "list_changed"]
+    _, boot, second, third, _ = notebook.moments
+    assert second - boot >= 0.29
+    assert third - second >= 0.29
 
 
 def test_a_failure_is_an_observation_too_and_the_server_is_tried_again() -> None:

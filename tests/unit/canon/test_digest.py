@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.canon.canonical import canonical
@@ -34,8 +34,10 @@ def test_a_digest_tells_its_scheme_and_its_hex_digits() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", HEX, f"sha256:{HEX}", f"jcs1-sha256:{HEX[1:]}", f"jcs1-sha256:{HEX}0", f"jcs1-sha256:{HEX.upper()}"]
-    + [f"jcs1-sha256:{HEX}\n", f" jcs1-sha256:{HEX}", f"jcs2-sha256:{HEX}", f"jcs1-sha256:{HEX[:-1]}g"],
+    [
+        *("", HEX, f"sha256:{HEX}", f"jcs2-sha256:{HEX}", f" jcs1-sha256:{HEX}", f"jcs1-sha256:{HEX}\n"),
+        *(f"jcs1-sha256:{HEX[1:]}", f"jcs1-sha256:{HEX}0", f"jcs1-sha256:{HEX.upper()}", f"jcs1-sha256:{HEX[:-1]}g"),
+    ],
 )
 def test_text_that_is_no_digest_is_refused(text: str) -> None:
     assert not is_digest(text)
@@ -131,8 +133,8 @@ def test_a_property_named_like_prose_counts(definition: dict[str, Any], data: st
 
 @pytest.mark.parametrize("keyword", ["default", "const", "x-anything", "dependentRequired"])
 def test_what_looks_like_a_schema_but_is_a_value_keeps_its_prose(keyword: str) -> None:
-    one = {"name": "t", "inputSchema": {keyword: {"title": "one"}}}
-    other = {"name": "t", "inputSchema": {keyword: {"title": "two"}}}
+    one: Any = {"name": "t", "inputSchema": {keyword: {"title": "one"}}}
+    other: Any = {"name": "t", "inputSchema": {keyword: {"title": "two"}}}
     assert semantic_digest(one) != semantic_digest(other)
 
 
@@ -148,7 +150,9 @@ def test_the_order_of_a_list_that_is_no_set_counts(keyword: str) -> None:
     assert semantic_digest(one) != semantic_digest(other)
 
 
-@pytest.mark.parametrize("schema", [True, None, 7, "text", [{"title": "x"}], {"required": "x", "enum": 3, "properties": []}])
+@pytest.mark.parametrize(
+    "schema", [True, None, 7, "text", [{"title": "x"}], {"required": "x", "enum": 3, "properties": []}]
+)
 def test_a_definition_whose_schema_is_malformed_still_has_a_semantic_digest(schema: Any) -> None:
     found = semantic_digest({"name": "t", "inputSchema": schema})
     assert found.scheme == Digest.SEMANTIC
@@ -160,12 +164,6 @@ def test_a_list_of_draft_7_items_and_its_dependencies_are_schema_positions() -> 
         return {"items": [{"title": words}], "dependencies": {"a": {"title": words}, "b": ["title"]}}
 
     assert semantic_digest({"inputSchema": schema("x")}) == semantic_digest({"inputSchema": schema("y")})
-
-
-@given(definitions, definitions)
-def test_definitions_with_the_same_full_digest_have_the_same_semantic_digest(one: Any, other: Any) -> None:
-    assume(digest(one) == digest(other))
-    assert semantic_digest(one) == semantic_digest(other)
 
 
 @given(definitions)

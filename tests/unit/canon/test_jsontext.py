@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +13,9 @@ from hypothesis import strategies as st
 from ledger.canon.jsontext import DEEPEST, MAX_DEPTH, check_value, parse
 from ledger.errors import BadInput, OverLimit
 from tests.unit.canon.strategies import texts, values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MEGABYTE = 1_000_000
 
@@ -47,7 +49,9 @@ def test_what_is_accepted_is_also_json_to_the_standard_library_and_means_the_sam
 def test_a_damaged_text_is_refused_or_read_as_the_standard_library_reads_it(value: Any, data: st.DataObject) -> None:
     text = json.dumps(value)
     at = data.draw(st.integers(0, len(text)))
-    damaged = text[:at] + data.draw(st.sampled_from(["", "{", "[", '"', "\\", ",", "0", "NaN", "\x00"])) + text[at + 1 :]
+    damaged = (
+        text[:at] + data.draw(st.sampled_from(["", "{", "[", '"', "\\", ",", "0", "NaN", "\x00"])) + text[at + 1 :]
+    )
     try:
         found = parse(damaged)
     except (BadInput, OverLimit):

@@ -82,7 +82,18 @@ def test_a_tilde_that_escapes_nothing_is_refused(pointer: str) -> None:
 
 @pytest.mark.parametrize(
     "pointer",
-    ["/nope", "/foo/2", "/foo/-", "/foo/01", "/foo/-1", "/foo/+1", "/foo/x", "/foo/0/0", "/foo/²", "/foo/" + "9" * 5_000],
+    [
+        "/nope",
+        "/foo/2",
+        "/foo/-",
+        "/foo/01",
+        "/foo/-1",
+        "/foo/+1",
+        "/foo/x",
+        "/foo/0/0",
+        "/foo/²",
+        "/foo/" + "9" * 5_000,
+    ],
 )
 def test_a_pointer_to_nothing_is_refused_and_named(pointer: str) -> None:
     with pytest.raises(BadInput) as refusal:

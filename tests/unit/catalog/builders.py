@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.canon.digest import digest
-from ledger.catalog.adoption import AdoptionRow
 from ledger.catalog.entry import CapturedTool, Entry, Listing
 from ledger.catalog.layer import Layer, LayerKind
 from ledger.catalog.layers import merge
-from ledger.catalog.problems import Problem
 from ledger.catalog.render import render
 from ledger.catalog.rendered import Rendered, Settings
 from ledger.catalog.statement import Identity
+
+if TYPE_CHECKING:
+    from ledger.catalog.adoption import AdoptionRow
+    from ledger.catalog.problems import Problem
 
 OBJECT: dict[str, Any] = {"type": "object"}
 OLD_OUTPUT: dict[str, Any] = {"type": "object", "properties": {"lines": {"type": "integer"}}}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ledger.catalog.entry import Listing
 from ledger.catalog.layer import Layer, LayerKind
 from tests.unit.catalog.builders import listing
+
+if TYPE_CHECKING:
+    from ledger.catalog.entry import Listing
 
 STELAE = Path(__file__).resolve().parents[4] / "shared" / "data" / "stelae"
 

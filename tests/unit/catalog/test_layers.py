@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.catalog.layer import Layer, LayerKind, Origin, embedded_defaults, missing_layer
 from ledger.catalog.layers import Layers, merge
-from ledger.catalog.sayings import Said
 from ledger.catalog.statement import Identity
 from tests.unit.catalog.builders import (
     aggregate,
@@ -19,6 +18,9 @@ from tests.unit.catalog.builders import (
     overriding,
     tracked,
 )
+
+if TYPE_CHECKING:
+    from ledger.catalog.sayings import Said
 
 READ = Identity("fs", "read")
 

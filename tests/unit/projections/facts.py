@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ledger.projections.fold import Fold
 from tests.unit.projections.story import FIRST_US, SECOND_US, Story, Told, event
+
+if TYPE_CHECKING:
+    from ledger.projections.fold import Fold
 
 Tool = str | dict[str, Any]
 

@@ -26,9 +26,7 @@ def definition(letter: str | None, tool: str = TOOL, text: str = "Finds things")
 
 def captured(letter: str | None, *, text: str = "Finds things") -> Told:
     """The server lists the tool with this output schema, None for without."""
-    return event(
-        "descriptors.captured", server=SERVER, outcome="complete", tools=[definition(letter, text=text)]
-    )
+    return event("descriptors.captured", server=SERVER, outcome="complete", tools=[definition(letter, text=text)])
 
 
 def entry(letter: str | None, **more: Any) -> dict[str, Any]:

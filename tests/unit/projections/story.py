@@ -16,8 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import orjson
-
+from ledger.canon.stored import load
 from ledger.events.documents import ERASED, Limits, pack
 from ledger.events.fact import Fact
 from ledger.events.registry import validated as at_the_door
@@ -159,14 +158,10 @@ def _stored(told: Told) -> tuple[dict[str, Any] | None, dict[str, Any]]:
     if told.payload is None:
         return None, {}
     packed = pack(told.kind, at_the_door(told.kind, 1, told.payload), Limits())
-    return orjson.loads(packed.payload), {
-        document.digest: orjson.loads(document.body) for document in packed.documents
-    }
+    return load(packed.payload), {document.digest: load(document.body) for document in packed.documents}
 
 
-def _folded(
-    fold: Fold, states: dict[str, dict[str, Row]], fact: Fact, documents: Mapping[str, Any]
-) -> Changes:
+def _folded(fold: Fold, states: dict[str, dict[str, Row]], fact: Fact, documents: Mapping[str, Any]) -> Changes:
     before = deepcopy((states, fact, dict(documents)))
     changes = fold.fold(states[fold.NAME], fact, states, documents.__getitem__)
     again = fold.fold(states[fold.NAME], fact, states, documents.__getitem__)

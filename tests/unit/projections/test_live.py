@@ -259,6 +259,11 @@ def test_of_two_entries_of_one_tool_the_first_holds():
     story.when(served(entry("a::one", "second"))).then({"a::one": {"name": "second"}, "@serving": {"tools": 1}})
 
 
+def test_an_entry_that_stays_keeps_its_since_also_where_the_whole_list_had_to_be_read():
+    story = given(served("a::two", entry("a::one", "first"), entry("a::one", "second")))
+    story.when(served("a::two", entry("a::one", "first"))).then_only("@serving").then({"a::two": {"since": 1}})
+
+
 def test_an_erased_serving_changes_nothing():
     given(served("a::one")).when(erased(served())).then_nothing()
 

@@ -288,9 +288,7 @@ def test_one_pass_does_not_end_an_escalation_and_enough_passes_do() -> None:
     """Row 7."""
     once = broken().when(passed("a"))
     once.then({KEY: {"state": "failed", "ok": 1, "bad": 0, "escalated": True, "promotable": False}})
-    once.when(passed("a")).then(
-        {KEY: {"state": "failed", "ok": 2, "bad": 0, "escalated": False, "promotable": True}}
-    )
+    once.when(passed("a")).then({KEY: {"state": "failed", "ok": 2, "bad": 0, "escalated": False, "promotable": True}})
 
 
 def test_a_failure_after_one_pass_leaves_an_escalation_as_it_is() -> None:
@@ -335,9 +333,7 @@ def test_a_failure_makes_any_schema_on_trial_failed_and_ends_its_passes(state: s
 
 def test_a_failure_takes_back_that_a_schema_is_promotable() -> None:
     """Row 9."""
-    pending().on(passed("a"), passed("a")).when(failed("a")).then(
-        {KEY: {"state": "failed", "promotable": False}}
-    )
+    pending().on(passed("a"), passed("a")).when(failed("a")).then({KEY: {"state": "failed", "promotable": False}})
 
 
 def test_enough_failures_in_a_row_escalate() -> None:
@@ -354,9 +350,7 @@ def test_failures_that_a_pass_divides_do_not_escalate() -> None:
 
 def test_a_failure_without_an_error_is_kept_with_its_position() -> None:
     """Row 9: `error` is optional."""
-    pending().when(validated(A, "fail")).then(
-        {KEY: {"last_error": {"pointer": None, "keyword": None, "seq": 3}}}
-    )
+    pending().when(validated(A, "fail")).then({KEY: {"last_error": {"pointer": None, "keyword": None, "seq": 3}}})
 
 
 @pytest.mark.parametrize("first", [passed("a"), failed("a")], ids=["pending", "failed"])
@@ -465,9 +459,7 @@ def test_a_schema_that_stood_long_enough_is_quiet_and_keeps_its_hash() -> None:
     """Row 11."""
     story = valid().on(*[rendered(entry("a"))] * 8)
     story.then({KEY: {"stable": 9, "quiet": False}})
-    story.when(rendered(entry("a"))).then(
-        {KEY: {"state": "validated", "stable": 10, "quiet": True, "hash": A}}
-    )
+    story.when(rendered(entry("a"))).then({KEY: {"state": "validated", "stable": 10, "quiet": True, "hash": A}})
 
 
 def test_a_render_changes_nothing_about_a_quiet_schema() -> None:
@@ -539,9 +531,7 @@ def test_a_lock_that_is_gone_leaves_the_promoted_schema_validated() -> None:
 def test_a_lock_that_is_gone_leaves_another_schema_pending() -> None:
     """Row 13."""
     held = locked().on(captured("b"), rendered(entry("a", locked=True)))
-    held.when(rendered(entry("a"))).then(
-        {KEY: {"state": "pending", "hash": B, "promoted": A, "ok": 0, "bad": 0}}
-    )
+    held.when(rendered(entry("a"))).then({KEY: {"state": "pending", "hash": B, "promoted": A, "ok": 0, "bad": 0}})
 
 
 def test_a_lock_that_is_gone_leaves_a_first_schema_on_probation() -> None:
@@ -689,6 +679,4 @@ def test_the_threshold_for_failures_is_that_of_the_last_render(failure: int) -> 
 def test_the_threshold_for_quiet_is_that_of_the_last_render() -> None:
     """Row 11 with other settings."""
     lazy = rendered(entry("a"), settings=thresholds(quiet=3))
-    valid().when(lazy).then({KEY: {"stable": 2, "quiet": False}}).when(lazy).then(
-        {KEY: {"stable": 3, "quiet": True}}
-    )
+    valid().when(lazy).then({KEY: {"stable": 2, "quiet": False}}).when(lazy).then({KEY: {"stable": 3, "quiet": True}})
