@@ -31,7 +31,7 @@ long: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadgroup -m long
 
 mutants: $(STAMP)
-	$(BIN)/python -m tests.mutants
+	$(BIN)/python -m tests.mutants $(if $(ALL),--all)
 
 sql: $(STAMP)
 	$(BIN)/python -m ledger.store.generate

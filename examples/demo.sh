@@ -43,7 +43,7 @@ expect 0 "catledger catalog intended"
 expect 0 "catledger catalog live"
 
 say "An agent lost its ticket tools on Tuesday at 14:05: what was served then, and why?"
-expect 0 "catledger catalog live --occurred '2026-11-17 14:05'"
+expect 0 "catledger catalog live --occurred '2025-03-04 14:05'"
 expect 0 "catledger drift --tool create_ticket"
 
 say "The same catalog at a position instead of a time: just before the server went down"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ledger.projections import descriptors, intended, live, schemas, servers
+from ledger.projections import descriptors, drift, intended, live, schemas, servers
 
 if TYPE_CHECKING:
     from ledger.projections.fold import Fold
@@ -14,4 +14,4 @@ def _in_order(*folds: Fold) -> tuple[Fold, ...]:
     return folds
 
 
-FOLDS = _in_order(descriptors, servers, schemas, intended, live)
+FOLDS = _in_order(descriptors, servers, schemas, intended, live, drift)

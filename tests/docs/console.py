@@ -33,7 +33,7 @@ _MASKS = (
     (re.compile(r"(?<![\w:-])[0-9a-f]{32}(?!\w)"), "<chain>"),
     (re.compile(r"chain-[0-9a-f]{8}\b"), "<label>"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<id>"),
-    (re.compile(r"\b179\d{13}\b"), "<micros>"),
+    (re.compile(r"\b1\d{15}\b"), "<micros>"),
     (re.compile(r"rows1-sha256:[0-9a-f]{64}"), "<rows>"),
     (re.compile(r"hmac-sha256:[0-9a-f]{16}"), "<fingerprint>"),
     (re.compile(r"\[redacted:[0-9a-f]{16}\]"), "<redacted>"),

@@ -217,6 +217,25 @@ def test_a_locked_ledger_is_reported_as_such(sqlite_settings: Settings) -> None:
         assert ledger.recorder().record("default", [note("b")]).positions == (2,)
 
 
+def test_a_writer_waits_for_a_stranger_and_then_goes_on(sqlite_settings: Settings) -> None:
+    """A deferred transaction would have read before the stranger's commit, and then fail at once for ever."""
+    import threading
+
+    from ledger.store.sqlite import driver
+
+    with opened(sqlite_settings) as ledger:
+        recorder = ledger.recorder()
+        recorder.record("default", [note("a")])
+        stranger = driver.connect(str(sqlite_settings.path), isolation_level=None, check_same_thread=False)
+        stranger.execute("BEGIN IMMEDIATE")
+        stranger.execute("INSERT INTO meta VALUES ('stranger', 'was here')")
+        leaving = threading.Timer(0.3, stranger.execute, ("COMMIT",))
+        leaving.start()
+        assert recorder.record("default", [note("b")]).positions == (2,)
+        leaving.join()
+        stranger.close()
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_read_only_place_is_reported_as_such(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o500)

@@ -168,7 +168,7 @@ FOUND: dict[str, tuple[Callable[[Any], None], int]] = {
         7,
     ),
     "move the head's time": (_statement("UPDATE catalogs SET recorded_us = recorded_us + 1"), 6),
-    "edit a document": (_statement("UPDATE documents SET body = x'7b7d'"), 0),
+    "edit a document": (_statement("UPDATE documents SET body = x'7b7d' WHERE role = 'definition'"), 0),
     "blank a document": (_statement("UPDATE documents SET body = NULL"), 0),
     "delete a document": (_statement("DELETE FROM documents WHERE role = 'definition'"), 0),
     "delete a list": (_statement("DELETE FROM documents WHERE role = 'list'"), 0),
@@ -330,3 +330,28 @@ def test_the_guards_let_an_erasure_through_that_an_event_names(sqlite_settings: 
         with ledger.store.engine.reading() as connection:
             assert find_catalog(connection, None).seq == 7
     assert (found.result, found.erased) == ("verified", 1)
+
+
+def test_a_missing_event_is_called_missing(sqlite_settings: Settings) -> None:
+    _write(sqlite_settings)
+    raw = _raw(sqlite_settings)
+    _without_guards(raw)
+    raw.execute(f"DELETE FROM events WHERE place = {AT}")
+    raw.close()
+    assert any("event 3 is missing: the next one stored is 4" in check.detail for check in _verified(sqlite_settings).checks)
+
+
+def test_half_an_erasure_is_found_even_where_the_whole_one_was_recorded(sqlite_settings: Settings) -> None:
+    from ledger.services.erase import erase_event
+
+    _write(sqlite_settings)
+    with opened(sqlite_settings) as ledger:
+        erase_event(ledger.store, ledger.recorder(), None, 3, "asked to")
+    raw = _raw(sqlite_settings)
+    guards = _without_guards(raw)
+    raw.execute(f"UPDATE events SET salt = x'00' WHERE place = {AT}")
+    for guard in guards:
+        raw.execute(guard)
+    raw.close()
+    found = _verified(sqlite_settings)
+    assert (found.result, found.first_bad) == ("mismatch", ("default", 3))

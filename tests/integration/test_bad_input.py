@@ -68,7 +68,7 @@ def test_a_bad_line_in_a_file_writes_nothing(
 ) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(GOOD + bad + GOOD)
-    assert_refused(catledger("record", str(path)), 2, *words)
+    assert_refused(catledger("record", "--batch", "1", str(path)), 2, *words)
     assert catledger("log").code == 3
 
 
@@ -192,7 +192,7 @@ def test_a_newer_ledger_is_refused(catledger: Command) -> None:
         raw.execute("UPDATE alembic_version SET version_num = '9999'")
     raw.close()
     for words in (("log",), ("record", "-"), ("init",), ("verify",)):
-        assert_refused(catledger(*words, stdin=GOOD), 2, "9999")
+        assert_refused(catledger(*words, stdin=GOOD), 2, "9999, which this version does not know")
 
 
 def test_a_locked_ledger_is_unavailable(catledger: Command, monkeypatch: pytest.MonkeyPatch) -> None:

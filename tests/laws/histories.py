@@ -79,5 +79,5 @@ lines = st.one_of(
     ),
     _of("recording.stopped", st.fixed_dictionaries({"session": st.just("s1"), "reason": st.just("done")})),
     _of("drift.waived", st.fixed_dictionaries({"subject": tools, "reason": st.just("known"), "until": st.just("2027-01-01T00:00:00Z")})),
-    _of("note.added", st.fixed_dictionaries({"text": st.text(max_size=5)})),
+    _of("note.added", st.fixed_dictionaries({"text": st.text(min_size=1, max_size=5)})),
 )

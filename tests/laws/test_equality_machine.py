@@ -12,6 +12,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
 
+from ledger.bootstrap import open_ledger
 from ledger.projections.cache import DocumentCache
 from ledger.projections.equality import compare
 from ledger.projections.folding import Folding
@@ -20,7 +21,7 @@ from ledger.projections.rows import batches, read_projections, read_states, stat
 from ledger.services.erase import erase_event
 from ledger.store.store import find_catalog
 from tests.laws.histories import lines
-from tests.parts import NOON, StepClock, opened, settings_for
+from tests.parts import NOON, SeededEntropy, StepClock, settings_for
 
 if TYPE_CHECKING:
     from ledger.bootstrap import Ledger
@@ -37,6 +38,7 @@ class Machine(RuleBasedStateMachine):
         super().__init__()
         self.home = Path(tempfile.mkdtemp(prefix="catledger-laws-"))
         self.clock = StepClock()
+        self.entropy = SeededEntropy()
         self.ledger: Ledger | None = None
         self.length = 0
         self.erased: set[int] = set()
@@ -48,7 +50,7 @@ class Machine(RuleBasedStateMachine):
         self.ledger = self._open()
 
     def _open(self) -> Ledger:
-        return opened(settings_for(self.home, url=self.url), clock=self.clock)
+        return open_ledger(settings_for(self.home, url=self.url), clock=self.clock, entropy=self.entropy)
 
     @rule(batch=st.lists(lines, min_size=1, max_size=6), step=st.integers(0, 5_000_000))
     def append(self, batch: list[dict[str, Any]], step: int) -> None:

@@ -1,4 +1,4 @@
-"""Removes or breaks one guard at a time and runs the tests that should notice: `python -m tests.mutants [NAME…]`.
+"""Removes or breaks one guard at a time and runs the tests that should notice: `python -m tests.mutants [--all | NAME…]`.
 
 A guard that can be taken out with every test still green is a guard that nobody tests. Each mutant is a textual change
 to a copy of the project; the table says which test caught it, and a survivor is a failure.
@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.mutants.folds import FOLD_MUTANTS
+from tests.mutants.folds import FOLD_MUTANTS, SOME_FOLD_MUTANTS
 from tests.mutants.guards import GUARD_MUTANTS, Mutant
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,10 @@ class Outcome(NamedTuple):
 
 
 def main(names: list[str]) -> int:
-    chosen = [each for each in (*GUARD_MUTANTS, *FOLD_MUTANTS) if not names or each.name in names]
+    if names in ([], ["--all"]):
+        chosen = [*GUARD_MUTANTS, *(FOLD_MUTANTS if names else SOME_FOLD_MUTANTS)]
+    else:
+        chosen = [each for each in (*GUARD_MUTANTS, *FOLD_MUTANTS) if any(name in each.name for name in names)]
     with ThreadPoolExecutor(max_workers=2) as pool:
         outcomes = list(pool.map(_try, chosen))
     width = max(len(each.mutant.name) for each in outcomes)

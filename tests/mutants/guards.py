@@ -91,11 +91,11 @@ GUARD_MUTANTS: Final = (
         (f"{_TAMPER}::test_postgresql_blocks_the_same_edits_and_its_own",),
     ),
     Mutant(
-        "head lock: a deferred transaction and no queue",
+        "head lock: a deferred transaction",
         "ledger/store/sqlite.py",
         'raw.execute("BEGIN IMMEDIATE")',
         'raw.execute("BEGIN")',
-        ("tests/faults/test_processes.py", "-k", "many_writers and sqlite"),
+        ("tests/faults/test_files.py", "-k", "stranger"),
     ),
     Mutant(
         "postgres: the head is read without a lock",
