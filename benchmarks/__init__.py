@@ -1,6 +1,6 @@
 """Our numbers beside raw SQLite, raw PostgreSQL and the `eventsourcing` library, measured in one run.
 
-    make bench              everything, a million events: half an hour and about 20 GB of disk
+    make bench              everything, a million events: about an hour and 15 GB of disk
     make bench QUICK=1      the same small, in under a minute: for seeing that it works, not for the numbers
     python -m benchmarks --only append --only rebuild
 

@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 import tempfile
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,15 +38,17 @@ def main(arguments: Sequence[str]) -> None:
     asked = _asked(arguments)
     scale = QUICK if asked.quick else FULL
     figures: list[Figure] = []
+    began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="catledger-bench-", dir=asked.folder) as folder:
         with closing(RawFile(Path(folder) / "empty.db")) as empty:
             sqlite = empty.version()
         for figure in _measured(Bench(scale, Path(folder)), asked.only):
             figures.append(figure)
             report.write(asked.out, figures, scale, sqlite)
-            print(f"{figure.name} done", file=sys.stderr)
+            print(f"{time.monotonic() - began:6.0f} s  {figure.name}", file=sys.stderr)
+    met = sum(figure.is_met for figure in figures)
+    shippable = sum(figure.is_shippable for figure in figures)
     print(report.table(figures))
-    met, shippable = (sum(each) for each in zip(*((f.is_met, f.is_shippable) for f in figures), strict=True))
     print(f"\n{met} of {len(figures)} figures reach their goal, {shippable} can be shipped; written to {asked.out}")
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from benchmarks.ledgers import CATALOG, settings_in
+from benchmarks.ledgers import CATALOG, require_folded, settings_in
 from benchmarks.workload import Workload
 from ledger.bootstrap import Ledger, open_ledger
 from ledger.projections.rebuild import rebuild
@@ -46,6 +46,7 @@ def record(ledger: Ledger, events: int) -> None:
     lines = Workload().lines(events)
     while batch := list(islice(lines, _AT_ONCE)):
         recorder.record(CATALOG, batch)
+    require_folded(ledger)
 
 
 def rebuild_all(ledger: Ledger) -> None:
@@ -53,6 +54,7 @@ def rebuild_all(ledger: Ledger) -> None:
     runner = ledger.store.projector
     assert isinstance(runner, Runner)
     rebuild(ledger.store, runner, CATALOG)
+    require_folded(ledger)
 
 
 def _peak_mb() -> float:

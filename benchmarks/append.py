@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmarks.figure import rate
 from benchmarks.journal import Journals
-from benchmarks.ledgers import CATALOG, settings_in
+from benchmarks.ledgers import CATALOG, require_folded, settings_in
 from benchmarks.measure import OURS, alternate
 from benchmarks.raw import RawColumns, RawEvents
 from benchmarks.workload import Workload, kilobyte_lines
@@ -63,6 +63,7 @@ class LedgerWriter:
         self._recorder.record(CATALOG, lines)
 
     def close(self) -> None:
+        require_folded(self._ledger)
         self._ledger.close()
 
 

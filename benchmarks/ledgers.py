@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from ledger.config import load_settings
+from ledger.projections.rows import read_projections
 from ledger.store.sqlite import SqliteConnection
+from ledger.store.store import find_catalog
 
 if TYPE_CHECKING:
     from benchmarks.scale import Scale
+    from ledger.bootstrap import Ledger
     from ledger.config import Settings
     from ledger.store.engine import Connection
 
@@ -57,6 +60,15 @@ def apart(verb: str, settings: Settings, events: int) -> float:
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE)
     answer: dict[str, Any] = orjson.loads(done.stdout)
     return float(answer["peak_mb"])
+
+
+def require_folded(ledger: Ledger) -> None:
+    """Every projection has come along: one that stalled would make what follows look fast."""
+    with ledger.store.engine.reading() as connection:
+        catalog = find_catalog(connection, CATALOG)
+        for row in read_projections(connection, catalog).values():
+            if row.stalled is not None or row.position != catalog.seq:
+                raise RuntimeError(f"{row.name} stands at {row.position} of {catalog.seq}: {row.stalled}")
 
 
 def driver_of(connection: Connection) -> Any:

@@ -21,6 +21,8 @@ class Stopwatch:
     def __init__(self) -> None:
         self.wall_s = 0.0
         self.cpu_s = 0.0
+        self._wall_before = 0.0
+        self._cpu_before = 0.0
 
     def start(self) -> None:
         self._cpu_before = _cpu_s()

@@ -21,7 +21,7 @@ def measure(bench: Bench, wanted: Collection[str]) -> Iterator[Figure]:
     for name in FIGURES:
         if name in wanted:
             verb = name.removeprefix("memory_")
-            peaks = [_peak_mb(bench, verb, events) for events in (bench.scale.events, bench.scale.tenth)]
+            peaks = [_peak_mb(bench, verb, events) for events in (bench.scale.memory, bench.scale.tenth)]
             yield quantity(name, "MB", peaks[0], tenth=peaks[1])
 
 

@@ -10,15 +10,17 @@ from typing import Final
 class Scale:
     """Sizes of one run.
 
-    `events`, `tenth` and `hundredth` are those of the ledgers that are read. `commits` and `batches` are transactions
-    per round, `writes` those of each of the eight writers, `looks` are reads as of a moment, `launches` the rounds of
-    starting a program, and `repeats` the captures that a repeated one is measured by.
+    `events` and `hundredth` are those of the ledgers that are read, `memory` and `tenth` of those by which the peak of
+    memory is compared. `commits` and `batches` are transactions per round, `writes` those of each of the eight writers,
+    `looks` are reads as of a moment, `launches` the rounds of starting a program, and `repeats` the captures that a
+    repeated one is measured by.
     """
 
     is_quick: bool
     events: int
-    tenth: int
     hundredth: int
+    memory: int
+    tenth: int
     rounds: int
     commits: int
     batches: int
@@ -31,8 +33,9 @@ class Scale:
 FULL: Final = Scale(
     is_quick=False,
     events=1_000_000,
-    tenth=100_000,
     hundredth=10_000,
+    memory=1_000_000,
+    tenth=100_000,
     rounds=5,
     commits=1_000,
     batches=20,
@@ -43,9 +46,10 @@ FULL: Final = Scale(
 )
 QUICK: Final = Scale(
     is_quick=True,
-    events=20_000,
+    events=5_000,
+    hundredth=1_000,
+    memory=20_000,
     tenth=5_000,
-    hundredth=2_000,
     rounds=3,
     commits=60,
     batches=2,

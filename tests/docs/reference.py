@@ -34,8 +34,9 @@ PROGRAM = "catledger"
 
 
 def command_table() -> str:
-    """Each command with the first sentence of its help."""
-    rows = [(f"`{name}`", _one_line(command.help)) for name, command in all_commands() if name != PROGRAM]
+    """Each command that does something with the first line of its help."""
+    does = [(name, command) for name, command in all_commands() if not hasattr(command, "commands")]
+    rows = [(f"`{name}`", _one_line(command.help)) for name, command in does]
     return _table(("command", "does"), rows)
 
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,8 +52,8 @@ def _look(settings: Settings) -> tuple[Verification | LedgerError, bytes]:
     try:
         with opened(settings, read_only=True) as ledger:
             seen = verify(ledger.store)
-            is_readable = all(check.name != "chain" or check.result == "ok" for check in seen.checks)
-            return seen, _exported(ledger) if is_readable else b""
+            broken = {check.name for check in seen.checks if check.result == "mismatch"}
+            return seen, b"" if broken & {"chain", "documents"} else _exported(ledger)
     except LedgerError as error:
         return error, b""
 
@@ -249,6 +250,7 @@ def test_a_ledger_on_read_only_media_can_be_read_and_verified() -> None:
     settings = settings_for(folder / "home")
     with opened(settings) as ledger:
         ledger.recorder().record("default", [note("a")])
+        verify(ledger.store)  # whatever is imported late is imported now: nobody may not read everything
     for path in [*folder.rglob("*"), folder]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     before = sorted(path.name for path in settings.state_home.iterdir())
@@ -260,6 +262,8 @@ def test_a_ledger_on_read_only_media_can_be_read_and_verified() -> None:
         try:
             with opened(settings, read_only=True) as ledger:
                 os._exit({"verified": 0}.get(verify(ledger.store).result, 7))
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(9)
     _, status = os.waitpid(child, 0)

@@ -103,6 +103,48 @@ def test_a_kill_while_the_ledger_is_created_leaves_nothing_half_made(sqlite_sett
     assert_sound(sqlite_settings, Acknowledged(), expected=("unchecked",))
 
 
+def test_a_kill_during_a_rebuild_leaves_the_old_rows_serving_and_nothing_else(settings: Settings) -> None:
+    import os
+    import signal
+    import subprocess
+    import sys
+
+    from tests.faults.children import ROOT
+
+    known = finish(start_writer(settings, "w", 150, batch=50))
+    script = (
+        "import sys; from pathlib import Path; from tests.parts import *\n"
+        "from ledger.projections.rebuild import rebuild\n"
+        "with opened(settings_for(Path(sys.argv[1]), url=sys.argv[2] or None), seeded=False) as ledger:\n"
+        "    print('ready', flush=True)\n"
+        "    while True: rebuild(ledger.store, ledger.runner, 'default')\n"
+    )
+    url = "" if settings.is_file else settings.database
+    random.seed(3)
+    for _ in range(5):
+        child = subprocess.Popen(
+            [sys.executable, "-c", script, str(settings.state_home), url], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        try:
+            child.wait(timeout=random.uniform(0.01, 0.15))
+        except subprocess.TimeoutExpired:
+            os.kill(child.pid, signal.SIGKILL)
+            child.wait()
+        child.stdout.close()
+        with opened(settings, seeded=False, read_only=True) as ledger, ledger.store.engine.reading() as connection:
+            from ledger.projections.rows import read_projections
+
+            catalog = find_catalog(connection, None)
+            rows = read_projections(connection, catalog)
+            assert {row.position for row in rows.values()} == {150}
+            raw = connection.raw  # type: ignore[attr-defined]
+            orphans = "SELECT count(*) FROM projection_keys WHERE projection_id NOT IN (SELECT projection_id FROM projections)"
+            assert raw.execute(orphans).fetchone()[0] == 0
+    assert_sound(settings, known)
+
+
 @pytest.mark.parametrize("batch", [1, 50])
 def test_a_writer_that_ends_well_has_everything_acknowledged(settings: Settings, batch: int) -> None:
     assert_sound(settings, finish(start_writer(settings, "w", 100, batch=batch)))

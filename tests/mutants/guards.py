@@ -111,7 +111,13 @@ GUARD_MUTANTS: Final = (
         "if False:",
         _FOUND,
     ),
-    Mutant("walk: consecutive positions", _CHAIN, "if seq_of(at) != seq:", "if False:", _FOUND),
+    Mutant(
+        "walk: consecutive positions",
+        _CHAIN,
+        "if seq_of(at) != seq:",
+        "if False:",
+        (f"{_TAMPER}::test_a_missing_event_is_called_missing",),
+    ),
     Mutant(
         "walk: columns equal the envelope",
         _CHAIN,
@@ -128,7 +134,13 @@ GUARD_MUTANTS: Final = (
         "elif False:",
         _FOUND,
     ),
-    Mutant("walk: half an erasure", _CHAIN, "if payload is not None or salt is not None:", "if False:", _FOUND),
+    Mutant(
+        "walk: half an erasure",
+        _CHAIN,
+        "if payload is not None or salt is not None:",
+        "if False:",
+        (f"{_TAMPER}::test_half_an_erasure_is_found_even_where_the_whole_one_was_recorded",),
+    ),
     Mutant("walk: erasures need their event", _CHAIN, "if seq not in walked.said_erased:", "if False:", _FOUND),
     Mutant(
         "walk: events beyond the head",
