@@ -8,17 +8,15 @@ import hashlib
 import json
 import sys
 
-ENVELOPE = (
-    "actor causation chain_id clock_behind_us correlation_id epoch event_id kind occurred_at "
-    "payload_digest producer recorded_at seq version"
-).split()
+ENVELOPE = ["actor", "causation", "chain_id", "clock_behind_us", "correlation_id", "epoch", "event_id", "kind"]
+ENVELOPE += ["occurred_at", "payload_digest", "producer", "recorded_at", "seq", "version"]
 
 
 def fail(number, reason):
     sys.exit(f"line {number}: {reason}")
 
 
-def check(lines, anchor=None):
+def check(lines, anchor=None):  # noqa: PLR0912 - one walk from the first line to the last
     chain = head = None
     seq = epoch = recorded = 0
     documents, blank, erased, reached = set(), {}, set(), anchor is None

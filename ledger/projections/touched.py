@@ -86,8 +86,8 @@ def by_serving(scene: Scene, payload: Mapping[str, Any] | None) -> set[str]:
     entries = _changed_items(scene, before["list"], served["list"])
     if any(map(_is_erased, entries)):
         return _everything(scene)
-    open_keys = memory.open_keys() if before["omitted"] != served["omitted"] else _open_by_names(scene)
-    return {key for entry in entries for key in _identities(scene, entry)}.union(memory.awaited(), open_keys)
+    changed = {key for entry in entries for key in _identities(scene, entry)}
+    return changed.union(memory.awaited(), _open_to_a_serving(scene))
 
 
 def _served(scene: Scene, payload: Mapping[str, Any] | None) -> Row:
@@ -104,8 +104,8 @@ def _served(scene: Scene, payload: Mapping[str, Any] | None) -> Row:
     }
 
 
-def _open_by_names(scene: Scene) -> list[str]:
-    """The open entries whose reason may be that another tool has their name."""
+def _open_to_a_serving(scene: Scene) -> list[str]:
+    """The open entries whose reason may be what a serving says of what it left out, or who has their name."""
     rows = ((key, scene.memory.get(key)) for key in scene.memory.open_keys())
     return [key for key, row in rows if row is not None and (row["category"] == "missing" or "name" in row["parts"])]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from itertools import islice
 from pathlib import Path
@@ -20,9 +21,14 @@ def main(home: str, name: str, count: int, batch: int, url: str | None) -> None:
                 {**capture(f"s-{name}", "read", f"tool_{number % 5}"), "event_id": each}
                 for number, each in zip(chunk, ids, strict=True)
             ]
-            print("TRY", *ids, flush=True)
+            say("TRY", ids)
             recorder.record("default", lines)
-            print("ACK", *ids, flush=True)
+            say("ACK", ids)
+
+
+def say(word: str, ids: list[str]) -> None:
+    """One write: a kill between two of them would leave half a line."""
+    os.write(1, f"{word} {' '.join(ids)}\n".encode())
 
 
 def hash_of(name: str) -> int:

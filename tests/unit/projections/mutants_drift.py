@@ -140,8 +140,14 @@ MUTANTS = (
     Mutant(
         "what was left out is not read again",
         _TOUCHED,
-        'memory.open_keys() if before["omitted"] != served["omitted"] else _open_by_names(scene)',
-        "_open_by_names(scene)",
+        '(row["category"] == "missing" or "name" in row["parts"])',
+        '"name" in row["parts"]',
+    ),
+    Mutant(
+        "who has the name is not looked at again",
+        _TOUCHED,
+        '(row["category"] == "missing" or "name" in row["parts"])',
+        'row["category"] == "missing"',
     ),
     # Reasons
     Mutant("a failure forgets to end with a listing", _TOUCHED, '"failing": None, "capture": now}', '"capture": now}'),

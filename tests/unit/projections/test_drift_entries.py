@@ -251,6 +251,13 @@ def test_a_mere_name_is_understood_anew_after_a_render():
     assert open_entries(story) == {}
 
 
+def test_a_mere_name_that_two_tools_have_after_a_render_is_neither_of_them():
+    names = served(entry("x"))
+    story = given(rendered("a::x"), names, rendered("a::x", "b::x"))
+    assert open_entries(story) == {"b::x": "missing"}
+    assert open_entries(story.when(names)) == {"?::x": "extra", "a::x": "missing", "b::x": "missing"}
+
+
 def test_a_name_that_is_no_longer_served_is_missed_where_it_belonged():
     story = given(rendered("a::x", "a::y"), served(entry("x"), entry("y")))
     assert open_entries(story.when(served(entry("x")))) == {"a::y": "missing"}
@@ -395,6 +402,12 @@ def test_an_entry_counts_the_listings_of_its_own_server():
     assert seen(story, "a::x") == 2
     story = story.when(capture("a", "x", "y"))
     assert (story.rows["a::x"]["seen"], seen(story, "a::x")) == (2, 2)
+
+
+def test_an_entry_that_another_server_opens_was_not_seen_yet():
+    story = given(rendered("a::x", "b::y"), capture("a", "x"))
+    assert open_entries(story) == {"b::y": "unobserved"}
+    assert seen(story, "b::y") == 0
 
 
 def test_an_entry_that_outlives_a_switch_of_the_basis_goes_on_counting():

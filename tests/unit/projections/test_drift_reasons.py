@@ -304,6 +304,15 @@ def test_a_tool_that_is_served_under_another_name_because_its_own_is_taken_lost_
     assert why(given(rendered("b::x"), served(entry("b::x", "b.x"))), "b::x") == ("unobserved", 2)
 
 
+def test_a_name_that_is_given_back_and_taken_again_changes_the_reason():
+    shown = entry("b::x", "b.x", definition=tool("x"))
+    story = given(rendered("b::x"), served(shown))
+    assert why(story, "b::x") == ("unobserved", 2)
+    story = story.when(served("a::x", shown))
+    assert why(story, "b::x") == ("name_collision", 3)
+    assert why(story.when(served(shown)), "b::x") == ("unobserved", 2)
+
+
 def test_a_missing_tool_may_be_struck_by_a_rule_that_hides_its_name_on_another_server():
     told = rendered("mem::list", hidden=hidden("fs::list"))
     story = given(capture("mem", "list"), told, served())
