@@ -54,7 +54,8 @@ def main(arguments: Sequence[str]) -> None:
 
 def _measured(bench: Bench, only: Sequence[str]) -> Iterator[Figure]:
     for name, group in _GROUPS.items():
-        wanted = [figure for figure in group.FIGURES if not only or name in only or figure.startswith(tuple(only))]
+        is_whole = not only or name.startswith(tuple(only))
+        wanted = [figure for figure in group.FIGURES if is_whole or figure.startswith(tuple(only))]
         if wanted:
             yield from group.measure(bench, wanted)
 
@@ -62,12 +63,19 @@ def _measured(bench: Bench, only: Sequence[str]) -> Iterator[Figure]:
 def _asked(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, under a minute")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="a group, or figures beginning so")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="NAME", help="a module or a figure, or how some begin"
+    )
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("results.json"), metavar="FILE")
     # /tmp is memory on many machines, where a durable commit would cost nothing
     is_usable = os.access("/var/tmp", os.W_OK)
     parser.add_argument("--folder", default="/var/tmp" if is_usable else None, help="where the ledgers are made")
-    return parser.parse_args(arguments)
+    asked = parser.parse_args(arguments)
+    known = [*_GROUPS, *(figure for group in _GROUPS.values() for figure in group.FIGURES)]
+    for name in asked.only:
+        if not any(each.startswith(name) for each in known):
+            parser.error(f"nothing is called {name} (there are {', '.join(known)})")
+    return asked
 
 
 if __name__ == "__main__":

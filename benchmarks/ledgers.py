@@ -44,6 +44,7 @@ class Bench:
     def built(self, events: int) -> Built:
         """The ledger with so many events of the workload; recorded when it is first asked for."""
         if events not in self._built:
+            print(f"recording {events:,} events", file=sys.stderr)
             settings = settings_in(self.folder / f"ledger-{events}")
             self._built[events] = Built(settings, apart("record", settings, events))
         return self._built[events]

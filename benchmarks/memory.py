@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from benchmarks.figure import quantity
@@ -20,11 +21,15 @@ FIGURES = ("memory_record", "memory_verify", *(("memory_rebuild",) if FOLDS else
 def measure(bench: Bench, wanted: Collection[str]) -> Iterator[Figure]:
     for name in FIGURES:
         if name in wanted:
-            verb = name.removeprefix("memory_")
-            peaks = [_peak_mb(bench, verb, events) for events in (bench.scale.memory, bench.scale.tenth)]
-            yield quantity(name, "MB", peaks[0], tenth=peaks[1])
+            ours, tenth = _peaks_mb(bench, name.removeprefix("memory_"))
+            yield quantity(name, "MB", ours, tenth=tenth)
 
 
-def _peak_mb(bench: Bench, verb: str, events: int) -> float:
-    built = bench.built(events)
-    return built.peak_mb if verb == "record" else apart(verb, built.settings, events)
+def _peaks_mb(bench: Bench, verb: str) -> list[float]:
+    sizes = (bench.scale.memory, bench.scale.tenth)
+    built = [bench.built(events) for events in sizes]
+    if verb == "record":
+        return [each.peak_mb for each in built]
+    # side by side: time does not matter here
+    with ThreadPoolExecutor(len(sizes)) as pool:
+        return list(pool.map(lambda each, events: apart(verb, each.settings, events), built, sizes))

@@ -20,8 +20,10 @@ from benchmarks.workload import OPENING, SEED, Workload
 from ledger.bootstrap import open_ledger
 from ledger.clock import iso
 from ledger.projections.all import FOLDS
+from ledger.projections.rows import read_projections
 from ledger.services.moments import position_of
 from ledger.services.views import read_view
+from ledger.store import sql
 from ledger.store.read import read_event
 from ledger.store.store import find_catalog
 
@@ -40,6 +42,8 @@ FIGURES = ("rebuild", "asof_growth", "asof_floor") if FOLDS else ()
 
 _AT_ONCE = 1_000
 _VIEW = "live"
+_ROWS = 1_000
+_TABLE = "CREATE TABLE projection_versions (place INTEGER PRIMARY KEY, state BLOB) STRICT"
 _VERSIONS = "SELECT place, state FROM projection_versions ORDER BY place"
 _VERSION = "SELECT place, state FROM projection_versions WHERE place = ?"
 
@@ -62,7 +66,8 @@ def _rebuild(bench: Bench) -> Figure:
         ledger = stack.enter_context(open_ledger(bench.built(bench.scale.events).settings))
         reader = stack.enter_context(open_ledger(ledger.settings, read_only=True))
         journals = stack.enter_context(closing(Journals(folder / "eventsourcing.db")))
-        events = _fill(journals, ledger, min(bench.scale.tenth, bench.scale.events))
+        # a tenth: what the library needs per event does not depend on how many there are
+        events = _fill(journals, ledger, bench.scale.events // 10)
         contestants: Mapping[str, Contestant] = {
             OURS: _rebuilding(ledger),
             "raw": fetching(reader),
@@ -79,9 +84,6 @@ def _rebuilding(ledger: Ledger) -> Contestant:
             return find_catalog(connection, CATALOG).seq
 
     return lambda _: work
-
-
-_TABLE = "CREATE TABLE projection_versions (place INTEGER PRIMARY KEY, state BLOB) STRICT"
 
 
 def _writing(ledger: Ledger, file: RawFile) -> Work:
@@ -191,17 +193,12 @@ def _seeking(ledger: Ledger, looks: int) -> Contestant:
 
 
 def _places(ledger: Ledger, moment: str) -> list[int]:
-    """The keys of 1,000 rows that stood at the moment."""
+    """The keys of the rows that stood at the moment, a thousand of them at most."""
     with ledger.store.engine.reading() as connection:
         catalog = find_catalog(connection, CATALOG)
-        seq = position_of(connection, catalog, moment).seq
-        rows = driver_of(connection).execute(
-            "SELECT max(v.place) FROM projections p JOIN projection_keys k USING (projection_id) "
-            "JOIN projection_versions v ON v.place BETWEEN k.key_id << 36 AND (k.key_id << 36) + ? "
-            "WHERE p.name = ? GROUP BY k.key_id LIMIT 1000",
-            (seq, _VIEW),
-        )
-        return [place for (place,) in rows]
+        row = read_projections(connection, catalog)[_VIEW]
+        found = connection.all(sql.ROWS_AS_OF, position_of(connection, catalog, moment).seq, row.projection_id)
+        return [place for _, place, _ in found[:_ROWS]]
 
 
 def _moments(ledger: Ledger, looks: int, seed: int) -> list[str]:

@@ -62,7 +62,7 @@ def _writers(home: Path) -> Iterator[list[Pipe]]:
     pipes, processes = [], []
     for number in range(PROCESSES):
         ours, theirs = context.Pipe()
-        process = context.Process(target=_write, args=(theirs, str(home), number))
+        process = context.Process(target=_write, args=(theirs, str(home), number), daemon=True)
         process.start()
         theirs.close()
         pipes.append(ours)

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.commands import (
-    catalog as catalog_command,
-)
-from cli.commands import (
+    capture,
     chain,
     changes,
     check,
@@ -27,6 +25,9 @@ from cli.commands import (
     show,
     status,
     verify,
+)
+from cli.commands import (
+    catalog as catalog_command,
 )
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def catledger(
 for module in (
     init,
     record,
+    capture,
     status,
     catalog_command,
     schemas,

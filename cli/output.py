@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ledger.canon.words import printable
+from ledger.canon.printable import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

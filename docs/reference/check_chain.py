@@ -17,7 +17,7 @@ def fail(number, reason):
 
 
 def check(lines, anchor=None):  # noqa: PLR0912 - one walk from the first line to the last
-    chain = head = None
+    chain, head, previous = None, None, b""
     seq = epoch = recorded = 0
     documents, blank, erased, reached = set(), {}, set(), anchor is None
     for number, line in enumerate(lines, 1):
@@ -73,5 +73,7 @@ def check(lines, anchor=None):  # noqa: PLR0912 - one walk from the first line t
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as file:
         print(check(file, sys.argv[2].split() if len(sys.argv) > 2 else None))

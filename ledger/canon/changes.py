@@ -119,9 +119,7 @@ _IN_DEFINITION = {"inputSchema": _Place.SCHEMA, "outputSchema": _Place.SCHEMA}
 _IN_SCHEMA = {
     **dict.fromkeys(("required", "enum", "type"), _Place.SET),
     **dict.fromkeys(("dependentRequired", "dependencies"), _Place.SETS),
-    **dict.fromkeys(
-        ("properties", "patternProperties", "dependentSchemas", "$defs", "definitions"), _Place.SCHEMAS
-    ),
+    **dict.fromkeys(("properties", "patternProperties", "dependentSchemas", "$defs", "definitions"), _Place.SCHEMAS),
     **dict.fromkeys(
         ("items", "prefixItems", "additionalItems", "unevaluatedItems", "contains", "contentSchema"),
         _Place.SCHEMA,
@@ -176,9 +174,7 @@ def _parts(pair: _Pair, identities: _Identities) -> list[_Pair] | None:
     return None
 
 
-def _members(
-    pair: _Pair, before: dict[str, Json], after: dict[str, Json], identities: _Identities
-) -> list[_Pair]:
+def _members(pair: _Pair, before: dict[str, Json], after: dict[str, Json], identities: _Identities) -> list[_Pair]:
     return [
         pair.part(key, before.get(key, ABSENT), after.get(key, ABSENT), _member_place(pair.place, key))
         for key in sorted(before.keys() | after.keys())

@@ -7,9 +7,7 @@ from typing import Any, Final
 
 import orjson
 
-_DIGITS_AS_ZERO: Final = bytes(
-    ord("0") if chr(code).isdigit() and code < 128 else ord(" ") for code in range(256)
-)
+_DIGITS_AS_ZERO: Final = bytes(ord("0") if chr(code).isdigit() and code < 128 else ord(" ") for code in range(256))
 _NINETEEN_DIGITS: Final = b"0" * 19
 
 

@@ -1,4 +1,4 @@
-"""Changes of a tool definition in words, and text from outside made safe to print.
+"""Changes of a tool definition in words.
 
 What is quoted here was written by whoever wrote the definition, and may be hostile: it is shortened, and what
 cannot be seen is escaped.
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ledger.canon.changes import ABSENT, Absent, Change, Reading, lost_and_gained
 from ledger.canon.pointer import join, resolve, split
+from ledger.canon.printable import printable
 from ledger.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 LONGEST_QUOTE = 60
 
 
-def in_words(
-    changes: Sequence[Change], *, before: Json, after: Json, reading: Reading = "definition"
-) -> list[str]:
+def in_words(changes: Sequence[Change], *, before: Json, after: Json, reading: Reading = "definition") -> list[str]:
     """One line for each thing that changed, as a person would say it; changed prose comes last.
 
     `changes` are those from `before` to `after`, found with the same `reading`. What has no words of its own
@@ -34,15 +33,6 @@ def in_words(
     story = _Story(changes, before, after)
     lines = [line for change in sorted(changes, key=_is_prose) for line in story.told(change, reading)]
     return list(dict.fromkeys(lines))
-
-
-def printable(text: str) -> str:
-    """`text` on one line, with every character escaped that a reader cannot see or that moves others.
-
-    These are C0 and C1 controls, line separators, bidirectional controls, zero-width and other invisible
-    characters, noncharacters and lone surrogates. It is not reversible: a backslash stays as it is.
-    """
-    return _UNSEEN.sub(_escape, text)
 
 
 def shortened(text: str, longest: int = LONGEST_QUOTE) -> str:
@@ -76,13 +66,7 @@ def brief(value: Json | Absent) -> str:
 
 # Explicit ranges, because the tables of `unicodedata` differ between versions of Python. U+FE0F is left as it
 # is: it follows emoji in honest text.
-_UNSEEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
 _BACKTICK = r"\x60"
-_SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _PLAIN_KEYWORD = re.compile(r"[$A-Za-z_][A-Za-z0-9_-]{0,39}", re.ASCII)
 
 _ROOTS = {"inputSchema": "input schema", "outputSchema": "output schema"}
@@ -383,13 +367,6 @@ def _is_small(value: Json) -> bool:
 
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if match[0] in _SHORT_ESCAPES:
-        return _SHORT_ESCAPES[match[0]]
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def _looked_up(value: Json, tokens: Iterable[str]) -> Json | Absent:

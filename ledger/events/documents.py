@@ -160,8 +160,7 @@ def _with_inputs(payload: Payload, pile: _Pile) -> Payload:
         return payload
     places = (f"payload.inputs[{index}].document" for index in range(len(inputs)))
     named: list[Json] = [
-        _with_document(cast("Payload", given), pile, place)
-        for given, place in zip(inputs, places, strict=True)
+        _with_document(cast("Payload", given), pile, place) for given, place in zip(inputs, places, strict=True)
     ]
     return payload | {"inputs": named}
 

@@ -53,9 +53,7 @@ class Echoes:
     """A set of secrets, and every spelling in which they are recognised."""
 
     def __init__(self, secrets: frozenset[str]) -> None:
-        usable = sorted(
-            (secret for secret in secrets if _is_secret(secret)), key=lambda one: (-len(one), one)
-        )
+        usable = sorted((secret for secret in secrets if _is_secret(secret)), key=lambda one: (-len(one), one))
         cores = {core: secret for secret in usable for core in _base64_cores(secret)}
         self._secrets = usable
         self._cores = cores

@@ -108,9 +108,7 @@ def _items(part: _Part, read: Read) -> list[Json]:
     if part.items is not None:
         return part.items
     document = read(part.digest)
-    return (
-        [erased_mark(part.digest)] if document is ERASED else cast("dict[str, list[Json]]", document)["list"]
-    )
+    return [erased_mark(part.digest)] if document is ERASED else cast("dict[str, list[Json]]", document)["list"]
 
 
 def _beyond(parts: list[_Part], others: list[_Part]) -> list[_Part]:

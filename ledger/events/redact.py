@@ -62,9 +62,7 @@ _NO_NETS: Final[Mapping[str, _Net]] = {}
 _ENVIRONMENTS: Final = ("env", "envs", "environ", "environment", "environmentvariables", "envvars")
 _HEADERS: Final = ("headers", "httpheaders", "requestheaders", "extraheaders", "cookies")
 _VALUES_ARE_SECRET: Final = frozenset(_ENVIRONMENTS + _HEADERS)
-_SAFE_BESIDE_A_VALUE: Final = frozenset(
-    ("name", "key", "description", "required", "isrequired", "issecret", "format")
-)
+_SAFE_BESIDE_A_VALUE: Final = frozenset(("name", "key", "description", "required", "isrequired", "issecret", "format"))
 # The fields of problems, errors and omissions that are prose.
 _WORDS: Final = frozenset(("message", "reason", "detail"))
 # Below these stand schemas, in which `env`, `headers` or `password` are only names of properties.

@@ -79,9 +79,7 @@ def validated(kind: str, version: int, payload: dict[str, Json]) -> dict[str, Js
     return payload if moments is None else _with_moments(payload, accepted, moments)
 
 
-def _with_moments(
-    payload: dict[str, Json], accepted: Event, moments: tuple[tuple[str, str], ...]
-) -> dict[str, Json]:
+def _with_moments(payload: dict[str, Json], accepted: Event, moments: tuple[tuple[str, str], ...]) -> dict[str, Json]:
     given = {wire: getattr(accepted, attribute) for wire, attribute in moments if wire in payload}
     return payload | given if given else payload
 

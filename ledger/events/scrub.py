@@ -42,9 +42,7 @@ _TOKEN: Final = re.compile(
     r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?"
     r")|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*"
 )
-_URL: Final = re.compile(
-    r"(?<![A-Za-z0-9+.-])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{0,31}://)(?P<rest>[^\s\"'<>`\\]+)"
-)
+_URL: Final = re.compile(r"(?<![A-Za-z0-9+.-])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{0,31}://)(?P<rest>[^\s\"'<>`\\]+)")
 _ASSIGNED: Final = re.compile(
     rf"(?<![\w.-])(?P<name>[\w.-]{{1,128}})(?P<sign>=[\"']?){_NOT_MARKED}(?P<value>[^\s\"'&;,]+)"
 )
@@ -74,9 +72,7 @@ def scrub_message(text: str, mark: Mark) -> str:
 def scrub_command(text: str, mark: Mark) -> str:
     """A command line, or a part of one: as a message, and values of secret-looking flags marked as well."""
     if "-" in text:
-        text = _HEADER_OPTION.sub(
-            lambda found: f"{found['flag']}{found['name']}: {mark(found['value'])}", text
-        )
+        text = _HEADER_OPTION.sub(lambda found: f"{found['flag']}{found['name']}: {mark(found['value'])}", text)
         text = _FLAG_AND_VALUE.sub(lambda found: _flag(found, mark), text)
     return scrub_message(text, mark)
 

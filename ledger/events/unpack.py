@@ -119,10 +119,7 @@ def _definitions(digest: str, read: Read) -> Json:
     items = _whole_list(digest, read)
     if not isinstance(items, list):
         return items
-    return [
-        _document(cast("str", item[ITEM_DEFINITION]), read) if isinstance(item, list) else item
-        for item in items
-    ]
+    return [_document(cast("str", item[ITEM_DEFINITION]), read) if isinstance(item, list) else item for item in items]
 
 
 def _entries(digest: str, read: Read) -> Json:

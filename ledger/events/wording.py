@@ -50,9 +50,7 @@ _NOWHERE = object()
 
 def worded(error: ValidationError, event: type[BaseModel], payload: Mapping[str, object]) -> BadInput:
     """The most telling fault: an unknown field, which is often a required one misspelt, else the first."""
-    faults = [
-        (_path(fault, payload), fault) for fault in error.errors(include_url=False, include_input=False)
-    ]
+    faults = [(_path(fault, payload), fault) for fault in error.errors(include_url=False, include_input=False)]
     unknown = [(path, fault) for path, fault in faults if fault["type"] == "extra_forbidden"]
     path, _ = unknown[0] if unknown else faults[0]
     # A union reports a fault for each of its members; the one that looked deepest came closest.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ledger.canon.words import printable
+from ledger.canon.printable import printable
 from ledger.clock import iso
 
 if TYPE_CHECKING:

@@ -25,9 +25,7 @@ def to_annotations(gates: Sequence[Gate]) -> str:
     When some had to be left out, the last notice says how many of each kind; `to_summary` has them all.
     """
     findings = [finding for gate in concluded(gates) for finding in gate.findings]
-    of = {
-        severity: [finding for finding in findings if finding.severity == severity] for severity in SEVERITIES
-    }
+    of = {severity: [finding for finding in findings if finding.severity == severity] for severity in SEVERITIES}
     shown = {severity: of[severity][:ANNOTATIONS_PER_SEVERITY] for severity in SEVERITIES}
     if any(len(shown[severity]) < len(of[severity]) for severity in SEVERITIES):
         shown["notice"] = shown["notice"][: ANNOTATIONS_PER_SEVERITY - 1]

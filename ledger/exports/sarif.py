@@ -59,8 +59,7 @@ def _invocation(gates: Sequence[Gate]) -> Json:
     return {
         "executionSuccessful": not hindered,
         "toolExecutionNotifications": [
-            {"level": "error", "message": {"text": _message(f"gate {gate.name}: {gate.result}")}}
-            for gate in hindered
+            {"level": "error", "message": {"text": _message(f"gate {gate.name}: {gate.result}")}} for gate in hindered
         ],
     }
 

@@ -7,7 +7,7 @@ is `unobserved`: silence is no proof of absence.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
 from ledger.canon.digest import is_digest, nameless_digest
 from ledger.catalog.parity import differing_parts
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ledger.projections.fold import Row
 
 Category = Literal["missing", "extra", "schema_fallback", "definition_differs", "locked", "hidden_leak", "unobserved"]
+CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
 
 OUTPUT: Final = "outputSchema"
 _SCHEMAS: Final = (("inputSchema", "input"), (OUTPUT, "output"))

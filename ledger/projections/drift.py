@@ -38,7 +38,7 @@ KINDS: Final = frozenset(
         "drift.waived",
     )
 )
-NEEDS: Final = ("descriptors", "servers", "schemas", "intended", "live")
+NEEDS: tuple[str, ...] = ("descriptors", "servers", "schemas", "intended", "live")
 
 
 def fold(state: State, event: Fact, views: Mapping[str, State], documents: Documents) -> Changes:

@@ -87,9 +87,7 @@ def fold_from_zero(
 
 
 def _difference(connection: Connection, row: ProjectionRow, folding: Folding, expected: Bag) -> list[Unequal]:
-    if row.position != folding.position_of(row.name) or (row.stalled is None) != (
-        row.name not in folding.idle
-    ):
+    if row.position != folding.position_of(row.name) or (row.stalled is None) != (row.name not in folding.idle):
         where = f"is at {row.position}, folding stops at {folding.position_of(row.name)}"
         return [Unequal(row.name, where)]
     stored = Bag()

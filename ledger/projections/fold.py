@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TYPE_CHECKING
 
-from ledger.events.fact import Fact
+
+if TYPE_CHECKING:
+    from ledger.events.fact import Fact
 
 Row = dict[str, Any]
 """A row: plain JSON of strings, integers, booleans, null, lists and objects; never a float, never mutated."""
@@ -33,14 +35,10 @@ class Fold(Protocol):
     KINDS: frozenset[str]
     NEEDS: tuple[str, ...]
 
-    def fold(
-        self, state: State, event: Fact, views: Mapping[str, State], documents: Documents
-    ) -> Changes: ...
+    def fold(self, state: State, event: Fact, views: Mapping[str, State], documents: Documents) -> Changes: ...
 
 
-def fold_all(
-    folds: Iterable[Fold], events: Iterable[Fact], documents: Documents
-) -> dict[str, dict[str, Row]]:
+def fold_all(folds: Iterable[Fold], events: Iterable[Fact], documents: Documents) -> dict[str, dict[str, Row]]:
     """Fold events from zero in memory: the law that everything stored is compared with."""
     ordered = list(folds)
     states: dict[str, dict[str, Row]] = {fold.NAME: {} for fold in ordered}

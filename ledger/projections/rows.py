@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -13,6 +12,7 @@ from ledger.store.place import LAST_SEQ, place, seq_of
 from ledger.store.read import fact, read_forward
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from ledger.events.fact import Fact
     from ledger.projections.fold import Fold, Row
     from ledger.store.engine import Connection
@@ -45,9 +45,7 @@ def read_projections(connection: Connection, catalog: Catalog) -> dict[str, Proj
     return {row.name: row for row in rows}
 
 
-def create_projection(
-    connection: Connection, catalog: Catalog, fold: Fold, position: int = 0
-) -> ProjectionRow:
+def create_projection(connection: Connection, catalog: Catalog, fold: Fold, position: int = 0) -> ProjectionRow:
     row = connection.one(sql.PROJECTION_INSERT, catalog.catalog_id, fold.NAME, fold.VERSION, position, None)
     assert row is not None
     return ProjectionRow(row[0], fold.NAME, fold.VERSION, position, None)
@@ -87,10 +85,7 @@ def save_versions(
     ids = {name: row.projection_id for name, row in rows.items()}
     connection.run_many(
         sql.VERSION_INSERT,
-        [
-            (place(key_ids.of(connection, ids[projection], key), seq), state)
-            for projection, key, seq, state in versions
-        ],
+        [(place(key_ids.of(connection, ids[projection], key), seq), state) for projection, key, seq, state in versions],
     )
 
 
@@ -142,9 +137,7 @@ def state_digest(rows: Iterable[tuple[str, Any]]) -> str:
     return "rows1-sha256:" + digest.hexdigest()
 
 
-def batches(
-    connection: Connection, catalog: Catalog, first: int = 1, last: int | None = None
-) -> Iterator[list[Fact]]:
+def batches(connection: Connection, catalog: Catalog, first: int = 1, last: int | None = None) -> Iterator[list[Fact]]:
     """The events of a catalog as facts, a thousand at a time."""
     batch: list[Fact] = []
     for row in read_forward(connection, catalog, first, last):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ledger.projections.cache import DocumentCache
-from ledger.projections.equality import compare
 from ledger.projections.folding import Folding
 from ledger.projections.rows import (
     KeyIds,
@@ -59,13 +58,25 @@ class Runner:
     is rebuilt.
     """
 
-    def __init__(self, folds: Sequence[Fold]) -> None:
-        self.folds = folds
+    def __init__(self, folds: Sequence[Fold] | None = None) -> None:
+        self._folds = folds
         self._memories: dict[int, _Memory] = {}
 
-    def project(
-        self, connection: Connection, before: Catalog, after: Catalog, events: Sequence[Fact]
-    ) -> None:
+    @property
+    def folds(self) -> Sequence[Fold]:
+        """The projections; loaded when first asked for, because most readers never fold."""
+        if self._folds is None:
+            from ledger.projections.all import FOLDS  # noqa: PLC0415
+
+            self._folds = FOLDS
+        return self._folds
+
+    @folds.setter
+    def folds(self, folds: Sequence[Fold]) -> None:
+        self._folds = folds
+        self._memories.clear()
+
+    def project(self, connection: Connection, before: Catalog, after: Catalog, events: Sequence[Fact]) -> None:
         memory = self._memory_at(connection, before)
         save_versions(connection, memory.rows, memory.key_ids, memory.folding.advance(events))
         self._save_positions(connection, memory)
@@ -85,10 +96,12 @@ class Runner:
         self._memories[catalog.catalog_id] = memory
 
     def unequal(self, connection: Connection, catalog: Catalog) -> list[str]:
+        from ledger.projections.equality import compare  # noqa: PLC0415 - only verification folds from zero
+
         return [str(each) for each in compare(connection, catalog, self.folds)]
 
     def forget(self, catalog_id: int) -> None:
-        """Drop what is remembered: the rows were changed by other hands."""
+        """Drop what is remembered: the rows were put in place by other hands."""
         self._memories.pop(catalog_id, None)
 
     def _memory_at(self, connection: Connection, before: Catalog) -> _Memory:
@@ -121,19 +134,12 @@ class Runner:
         rows = read_projections(connection, before)
         if before.seq == 0:
             rows |= {
-                each.NAME: create_projection(connection, before, each)
-                for each in self.folds
-                if each.NAME not in rows
+                each.NAME: create_projection(connection, before, each) for each in self.folds if each.NAME not in rows
             }
         idle: dict[str, str] = {}
         for each in self.folds:
             row = rows.get(each.NAME)
-            if (
-                row is None
-                or row.version != each.VERSION
-                or row.position != before.seq
-                or row.stalled is not None
-            ):
+            if row is None or row.version != each.VERSION or row.position != before.seq or row.stalled is not None:
                 idle[each.NAME] = "it waits for a rebuild"
         documents = DocumentCache(connection)
         folding = Folding(self.folds, documents, position=before.seq, idle=idle)
@@ -148,6 +154,4 @@ class Runner:
             move_projection(connection, memory.rows[row.name])
 
     def _moved(self, memory: _Memory, row: ProjectionRow) -> ProjectionRow:
-        return row._replace(
-            position=memory.folding.position_of(row.name), stalled=memory.folding.idle.get(row.name)
-        )
+        return row._replace(position=memory.folding.position_of(row.name), stalled=memory.folding.idle.get(row.name))

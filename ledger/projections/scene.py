@@ -88,8 +88,8 @@ class Scene:
     def listed_anywhere(self, tool: str) -> Row | Unknown | None:
         """The descriptor of a tool whose server nobody names."""
         found = [self.listed(f"{server}::{tool}") for server in self.memory.servers()]
-        known = [each for each in found if isinstance(each, dict)]
-        return known[0] if known else UNKNOWN if UNKNOWN in found or not found else None
+        known = next((each for each in found if isinstance(each, dict)), None)
+        return UNKNOWN if known is None and (UNKNOWN in found or not found) else known
 
     def _completely_listed(self, listing: str) -> dict[str, Row]:
         if listing not in self._complete:

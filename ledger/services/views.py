@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.clock import SystemClock, iso
 from ledger.errors import UnknownProjection
-from ledger.projections.all import FOLDS
 from ledger.projections.rows import read_projections, read_row, read_rows, state_digest
 from ledger.services.moments import at_head, position_of
 
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from ledger.services.moments import Moment
     from ledger.store.engine import Connection
     from ledger.store.store import Catalog
-
-_VERSIONS = {each.NAME: each.VERSION for each in FOLDS}
 
 
 @dataclass(frozen=True)
@@ -84,8 +81,7 @@ def staleness(row: ProjectionRow, asked: int) -> str | None:
         return None
     if row.stalled is not None:
         return f"{row.name} is stale since {row.position + 1}: {row.stalled}"
-    why = f"made by version {row.version} of its fold" if row.version != _VERSIONS.get(row.name) else "not folded"
-    return f"{row.name} is stale since {row.position + 1}: {why}; run `catledger rebuild`"
+    return f"{row.name} is stale since {row.position + 1}: its fold has another version; run `catledger rebuild`"
 
 
 def _stored(connection: Connection, catalog: Catalog, name: str) -> ProjectionRow:

@@ -41,9 +41,7 @@ def write_history(ledger: Ledger, clock: StepClock, events: int = 1_000) -> None
     erase_event(ledger.store, recorder, "default", 17, "a person asked for it")
     clock.at = NOON
     correction = {"before_us": NOON + 1, "after_us": NOON, "reason": "the clock was stepped"}
-    recorder.record(
-        "default", [{"kind": "clock.corrected", "payload": correction, "event_id": event_id(900_001)}]
-    )
+    recorder.record("default", [{"kind": "clock.corrected", "payload": correction, "event_id": event_id(900_001)}])
     recorder.record("default", [note("after the step", event_id=event_id(900_002))])
 
 

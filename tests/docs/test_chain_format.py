@@ -93,7 +93,7 @@ def sem(definition: dict[str, Any]) -> str:
 def without_prose(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
-    kept = {}
+    kept: dict[str, Any] = {}
     for key, value in schema.items():
         if key in PROSE_OF_SCHEMA:
             continue

@@ -118,9 +118,7 @@ def test_a_damaged_wal_gives_an_exact_prefix_and_the_receipt_names_what_is_missi
         if len(lines) < len(whole) - 1:
             shorter += 1
             assert seen.result == "mismatch"
-            assert any(
-                "events missing" in check.detail or "event missing" in check.detail for check in seen.checks
-            )
+            assert any("events missing" in check.detail or "event missing" in check.detail for check in seen.checks)
             others = [check for check in seen.checks if check.name not in {"anchor", "tail"}]
             unseen_without_receipt += all(check.result == "ok" for check in others)
     assert shorter > TEARS // 4
@@ -278,9 +276,7 @@ def test_the_files_keep_others_out(sqlite_settings: Settings) -> None:
     with opened(sqlite_settings, seeded=False) as ledger:
         ledger.recorder().record("default", [note("a")])
         modes = {
-            path.name: path.stat().st_mode & 0o077
-            for path in sqlite_settings.state_home.rglob("*")
-            if path.is_file()
+            path.name: path.stat().st_mode & 0o077 for path in sqlite_settings.state_home.rglob("*") if path.is_file()
         }
     assert modes
     assert set(modes.values()) == {0}

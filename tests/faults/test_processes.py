@@ -140,7 +140,8 @@ def test_a_kill_during_a_rebuild_leaves_the_old_rows_serving_and_nothing_else(se
             rows = read_projections(connection, catalog)
             assert {row.position for row in rows.values()} == {150}
             raw = connection.raw  # type: ignore[attr-defined]
-            orphans = "SELECT count(*) FROM projection_keys WHERE projection_id NOT IN (SELECT projection_id FROM projections)"
+            owners = "SELECT projection_id FROM projections"
+            orphans = f"SELECT count(*) FROM projection_keys WHERE projection_id NOT IN ({owners})"
             assert raw.execute(orphans).fetchone()[0] == 0
     assert_sound(settings, known)
 

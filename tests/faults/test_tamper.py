@@ -9,7 +9,6 @@ import pytest
 
 from ledger.services.verify import Verification, verify
 from ledger.store.place import place
-from ledger.store.receipts import Head
 from ledger.store.sqlite import driver
 from ledger.store.store import find_catalog
 from tests.parts import capture, event_id, note, opened, settings_for
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ledger.config import Settings
+    from ledger.store.receipts import Head
 
 AT = place(1, 3)
 
@@ -126,9 +126,7 @@ def _swap(raw: Any) -> None:
 
 def _drop_tail(raw: Any) -> None:
     raw.execute("DELETE FROM events WHERE place > ?", (AT + 1,))
-    digest, recorded = raw.execute(
-        "SELECT hash, recorded_us FROM events WHERE place = ?", (AT + 1,)
-    ).fetchone()
+    digest, recorded = raw.execute("SELECT hash, recorded_us FROM events WHERE place = ?", (AT + 1,)).fetchone()
     raw.execute("UPDATE catalogs SET seq = 4, hash = ?, recorded_us = ?", (digest, recorded))
 
 
@@ -251,9 +249,7 @@ def test_yesterdays_file_put_back_is_found_by_the_receipt(sqlite_settings: Setti
     shutil.copy(tmp_path / "yesterday.db", sqlite_settings.path)
     found = _verified(sqlite_settings)
     assert found.result == "mismatch"
-    assert any(
-        "head is 4, the receipt says 6: 2 events missing (5..6)" in check.detail for check in found.checks
-    )
+    assert any("head is 4, the receipt says 6: 2 events missing (5..6)" in check.detail for check in found.checks)
 
 
 def test_a_wiped_and_recreated_ledger_shows(sqlite_settings: Settings) -> None:
@@ -284,10 +280,15 @@ def test_postgresql_blocks_the_same_edits_and_its_own(tmp_path: Path, postgres_u
 
     settings = settings_for(tmp_path, url=postgres_url)
     _write(settings)
+    survived = []
     for name, statement in POSTGRES_BLOCKED.items():
-        with psycopg.connect(settings.database) as raw, pytest.raises(psycopg.Error):
-            raw.execute(statement.encode())
-            pytest.fail(f"{name} was not blocked")
+        try:
+            with psycopg.connect(settings.database) as raw:
+                raw.execute(statement.encode())
+            survived.append(name)
+        except psycopg.Error:
+            continue
+    assert survived == []
     assert _verified(settings).result == "verified"
 
 
@@ -338,7 +339,9 @@ def test_a_missing_event_is_called_missing(sqlite_settings: Settings) -> None:
     _without_guards(raw)
     raw.execute(f"DELETE FROM events WHERE place = {AT}")
     raw.close()
-    assert any("event 3 is missing: the next one stored is 4" in check.detail for check in _verified(sqlite_settings).checks)
+    assert any(
+        "event 3 is missing: the next one stored is 4" in check.detail for check in _verified(sqlite_settings).checks
+    )
 
 
 def test_half_an_erasure_is_found_even_where_the_whole_one_was_recorded(sqlite_settings: Settings) -> None:

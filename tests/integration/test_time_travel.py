@@ -40,7 +40,9 @@ def story(catledger: Command) -> Command:
         rendered(entry("fs", "read"), entry("fs", "write")),
         served(entry("fs", "read"), entry("fs", "write")),
         {"kind": "health.changed", "payload": {"server": "fs", "after": "down", "reason": "exit 1"}},
-        served(entry("fs", "read"), omitted=[{"name": "write", "server": "fs", "tool": "write", "reason": "server_down"}]),
+        served(
+            entry("fs", "read"), omitted=[{"name": "write", "server": "fs", "tool": "write", "reason": "server_down"}]
+        ),
         {**capture("fs", "read", "write", "list"), "occurred_at": "2026-02-01T00:00:00Z"},
     )
     return catledger
@@ -127,7 +129,9 @@ def test_rebuild_check_says_equal_and_names_what_is_not(story: Command) -> None:
     assert story("rebuild", "--check").code == 0
     assert story("rebuild", "--bisect").code == 0
     with sqlite3.connect(story.home / "ledger.db") as raw:
-        raw.execute("UPDATE projection_versions SET state = x'7b7d' WHERE place = (SELECT max(place) FROM projection_versions)")
+        raw.execute(
+            "UPDATE projection_versions SET state = x'7b7d' WHERE place = (SELECT max(place) FROM projection_versions)"
+        )
     raw.close()
     assert story("rebuild", "--check").code == 1
     parted = story("rebuild", "--bisect")

@@ -50,7 +50,10 @@ omitted = st.lists(
 )
 
 lines = st.one_of(
-    _of("descriptors.captured", st.builds(_captured, servers, st.sampled_from(["complete", "partial", "empty"]), listings)),
+    _of(
+        "descriptors.captured",
+        st.builds(_captured, servers, st.sampled_from(["complete", "partial", "empty"]), listings),
+    ),
     _of("descriptors.captured", st.builds(_captured, servers, st.just("complete"), listings)),
     _of(
         "capture.failed",
@@ -75,9 +78,14 @@ lines = st.one_of(
     ),
     _of(
         "recording.started",
-        st.fixed_dictionaries({"session": st.just("s1"), "watches": st.just(["fs", "served"]), "interval_s": st.just(2)}),
+        st.fixed_dictionaries(
+            {"session": st.just("s1"), "watches": st.just(["fs", "served"]), "interval_s": st.just(2)}
+        ),
     ),
     _of("recording.stopped", st.fixed_dictionaries({"session": st.just("s1"), "reason": st.just("done")})),
-    _of("drift.waived", st.fixed_dictionaries({"subject": tools, "reason": st.just("known"), "until": st.just("2027-01-01T00:00:00Z")})),
+    _of(
+        "drift.waived",
+        st.fixed_dictionaries({"subject": tools, "reason": st.just("known"), "until": st.just("2027-01-01T00:00:00Z")}),
+    ),
     _of("note.added", st.fixed_dictionaries({"text": st.text(min_size=1, max_size=5)})),
 )

@@ -31,7 +31,9 @@ def _closure(module: str) -> set[str]:
         seen.add(name)
         tree = ast.parse(_source(name))
         imports = (node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-        waiting += [each for each in imports if each.startswith("ledger.projections.") and each != "ledger.projections.all"]
+        waiting += [
+            each for each in imports if each.startswith("ledger.projections.") and each != "ledger.projections.all"
+        ]
     return seen
 
 
@@ -40,7 +42,12 @@ def _code(module: str) -> str:
     tree = ast.parse(_source(module))
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
-        if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        if (
+            isinstance(body, list)
+            and body
+            and isinstance(body[0], ast.Expr)
+            and isinstance(body[0].value, ast.Constant)
+        ):
             body[0].value.value = ""
     return ast.dump(tree)
 

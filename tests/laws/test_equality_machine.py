@@ -1,4 +1,4 @@
-"""The laws of projections as a state machine: whatever happens, stored = incremental = folded from zero, at every prefix."""
+"""The laws of projections as a state machine: stored = incremental = folded from zero, whatever happens."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from ledger.bootstrap import open_ledger
 from ledger.projections.cache import DocumentCache
@@ -131,9 +138,7 @@ def _emptied(url: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
-def test_stored_incremental_and_rebuilt_are_equal_whatever_happens(
-    engine: str, request: pytest.FixtureRequest
-) -> None:
+def test_stored_incremental_and_rebuilt_are_equal_whatever_happens(engine: str, request: pytest.FixtureRequest) -> None:
     machine = type("EngineMachine", (Machine,), {})
     if engine == "postgres":
         machine.url = request.getfixturevalue("postgres_url")  # type: ignore[attr-defined]

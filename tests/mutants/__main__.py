@@ -1,4 +1,4 @@
-"""Removes or breaks one guard at a time and runs the tests that should notice: `python -m tests.mutants [--all | NAME…]`.
+"""Breaks one guard at a time and runs the tests that should notice: `python -m tests.mutants [--all | NAME…]`.
 
 A guard that can be taken out with every test still green is a guard that nobody tests. Each mutant is a textual change
 to a copy of the project; the table says which test caught it, and a survivor is a failure.

@@ -16,9 +16,7 @@ scalars = (
 )
 plain = st.recursive(
     scalars,
-    lambda inner: (
-        st.lists(inner, max_size=6) | st.dictionaries(st.sampled_from("abc/~01"), inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(st.sampled_from("abc/~01"), inner, max_size=4),
     max_leaves=25,
 )
 
@@ -70,9 +68,7 @@ definitions = st.fixed_dictionaries(
         "title": st.sampled_from(["one", "two\n"]),
         "inputSchema": schemas,
         "outputSchema": schemas,
-        "annotations": st.dictionaries(
-            st.sampled_from(["readOnlyHint", "title", "\x07"]), scalars, max_size=2
-        ),
+        "annotations": st.dictionaries(st.sampled_from(["readOnlyHint", "title", "\x07"]), scalars, max_size=2),
         "icons": st.lists(plain, max_size=2),
         "_meta": plain,
     },

@@ -56,9 +56,7 @@ def test_diff_then_apply_is_identity_on_schemas_up_to_the_order_of_sets(before: 
 
 
 @given(schemas, schemas)
-def test_there_are_changes_exactly_when_schemas_differ_by_more_than_the_order_of_sets(
-    before: Any, after: Any
-) -> None:
+def test_there_are_changes_exactly_when_schemas_differ_by_more_than_the_order_of_sets(before: Any, after: Any) -> None:
     assert bool(changes(before, after, reading="schema")) == (text_of_schema(before) != text_of_schema(after))
 
 

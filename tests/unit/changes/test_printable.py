@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.canon.words import printable, shortened
+from ledger.canon.printable import printable
+from ledger.canon.words import shortened
 
 any_text = st.text(st.characters(codec=None))
 
@@ -32,9 +33,7 @@ def test_what_cannot_be_seen_is_escaped(text: str, shown: str) -> None:
     assert printable(text) == shown
 
 
-@pytest.mark.parametrize(
-    "text", ["", "plain", "naïve", "日本語", "עברית", "⚠️ careful", r"^\d+$", "a b", "`|<&"]
-)
+@pytest.mark.parametrize("text", ["", "plain", "naïve", "日本語", "עברית", "⚠️ careful", r"^\d+$", "a b", "`|<&"])
 def test_honest_text_stays_as_it_is(text: str) -> None:
     assert printable(text) == text
 
@@ -48,9 +47,7 @@ def test_no_control_format_surrogate_or_separator_character_survives() -> None:
     ]
     # these format characters are drawn: signs that stand around Arabic, Syriac, Kaithi and Egyptian text
     drawn = {"Arabic", "Syriac", "Kaithi", "Egyptian"}
-    survivors = [
-        unicodedata.name(character, "?") for character in unseen if not printable(character).isascii()
-    ]
+    survivors = [unicodedata.name(character, "?") for character in unseen if not printable(character).isascii()]
     assert {name.split()[0].capitalize() for name in survivors} <= drawn
 
 

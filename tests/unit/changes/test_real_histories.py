@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from ledger.canon.changes import apply, changes
-from ledger.canon.words import in_words, printable
+from ledger.canon.printable import printable
+from ledger.canon.words import in_words
 from tests.unit.changes.jsonvalues import text, text_of_definition, text_of_schema
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"

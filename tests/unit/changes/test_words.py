@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.canon.changes import Reading, changes
-from ledger.canon.words import LONGEST_QUOTE, brief, in_words, printable
+from ledger.canon.printable import printable
+from ledger.canon.words import LONGEST_QUOTE, brief, in_words
 from tests.unit.changes.jsonvalues import definitions, plain, schemas
 
 
@@ -200,9 +201,7 @@ def test_changed_arguments_are_told_with_whether_they_are_required(
 
 
 @pytest.mark.parametrize(("before", "after", "expected"), NESTED)
-def test_what_lies_below_an_argument_is_named_by_its_path(
-    before: Any, after: Any, expected: list[str]
-) -> None:
+def test_what_lies_below_an_argument_is_named_by_its_path(before: Any, after: Any, expected: list[str]) -> None:
     assert words(before, after) == expected
 
 
@@ -212,9 +211,7 @@ def test_changed_keywords_are_told_with_their_argument(before: Any, after: Any, 
 
 
 @pytest.mark.parametrize(("before", "after", "expected"), DEFINITIONS)
-def test_the_rest_of_a_definition_has_words_or_a_pointer(
-    before: Any, after: Any, expected: list[str]
-) -> None:
+def test_the_rest_of_a_definition_has_words_or_a_pointer(before: Any, after: Any, expected: list[str]) -> None:
     assert words(before, after) == expected
 
 

@@ -14,11 +14,7 @@ from ledger.events.limits import depth_of
 LIMITS = Limits()
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 json_values = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**70), 2**70)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | text,
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | text,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
     max_leaves=8,
 )
@@ -46,9 +42,7 @@ renders = st.fixed_dictionaries(
     {"intended": st.fixed_dictionaries({"tools": st.lists(entries, max_size=4)})},
     optional={
         "hidden": st.lists(st.fixed_dictionaries({"tool": text}), max_size=80),
-        "inputs": st.lists(
-            st.fixed_dictionaries({"layer": text}, optional={"document": json_values}), max_size=3
-        ),
+        "inputs": st.lists(st.fixed_dictionaries({"layer": text}, optional={"document": json_values}), max_size=3),
     },
 )
 servings = st.fixed_dictionaries(
@@ -280,9 +274,7 @@ def nested_lists(depth):
         ("legacy.imported", {"document": nested_lists(65)}, LIMITS, "max_depth", "payload.document"),
     ],
 )  # fmt: skip
-def test_what_is_over_a_limit_is_refused_with_the_limits_name_and_the_place(
-    kind, payload, limits, limit, place
-):
+def test_what_is_over_a_limit_is_refused_with_the_limits_name_and_the_place(kind, payload, limits, limit, place):
     with pytest.raises(OverLimit) as caught:
         pack(kind, payload, limits)
     assert (caught.value.limit, caught.value.place) == (limit, place)

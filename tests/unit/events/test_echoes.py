@@ -78,13 +78,9 @@ def test_a_known_secret_goes_from_keys_definitions_and_errors_at_any_depth():
 
 
 @pytest.mark.parametrize("size", [0, 100, 10_000])
-@pytest.mark.parametrize(
-    "spelled", ["tr0ub4dor&3", "tr0ub4dor%263", base64.b64encode(b"x:tr0ub4dor&3").decode()]
-)
+@pytest.mark.parametrize("spelled", ["tr0ub4dor&3", "tr0ub4dor%263", base64.b64encode(b"x:tr0ub4dor&3").decode()])
 def test_a_known_secret_is_found_in_small_events_and_in_large_ones(size, spelled):
-    clean, pointers = Redactor(KEY, frozenset(["tr0ub4dor&3"])).redact(
-        "note.added", {"text": "." * size + spelled}
-    )
+    clean, pointers = Redactor(KEY, frozenset(["tr0ub4dor&3"])).redact("note.added", {"text": "." * size + spelled})
     assert spelled not in clean["text"]
     assert pointers == ["/text"]
 
@@ -145,9 +141,7 @@ json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(SUSPECTS),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["env", "headers", "args", "url", "token", "x", "a/b~c", CANARY]), inner
-        )
+        | st.dictionaries(st.sampled_from(["env", "headers", "args", "url", "token", "x", "a/b~c", CANARY]), inner)
     ),
     max_leaves=12,
 )

@@ -80,13 +80,8 @@ def test_a_tuple_of_causes_is_written_as_a_list():
 
 def test_hashes_are_sha256_over_their_prefix_and_raw_bytes():
     assert first_previous(b"c" * 16) == hashlib.sha256(b"catledger/chain/v1\n" + b"c" * 16).digest()
-    assert (
-        event_hash(b"p" * 32, b"{}") == hashlib.sha256(b"catledger/event/v1\n" + b"p" * 32 + b"{}").digest()
-    )
-    assert (
-        payload_digest(b"s" * 16, b"{}")
-        == hashlib.sha256(b"catledger/payload/v1\n" + b"s" * 16 + b"{}").digest()
-    )
+    assert event_hash(b"p" * 32, b"{}") == hashlib.sha256(b"catledger/event/v1\n" + b"p" * 32 + b"{}").digest()
+    assert payload_digest(b"s" * 16, b"{}") == hashlib.sha256(b"catledger/payload/v1\n" + b"s" * 16 + b"{}").digest()
 
 
 @pytest.mark.parametrize(

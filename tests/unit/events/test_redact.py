@@ -32,9 +32,7 @@ def arguments(*args):
 
 
 def told(message):
-    payload, _ = PLAIN.redact(
-        "capture.failed", {"server": "a", "stage": "list", "error": {"message": message}}
-    )
+    payload, _ = PLAIN.redact("capture.failed", {"server": "a", "stage": "list", "error": {"message": message}})
     return payload["error"]["message"]
 
 
@@ -108,9 +106,7 @@ def test_a_canary_in_a_configuration_does_not_survive(launch):
 
 def test_what_stands_beside_a_value_is_kept():
     server, _ = discovered({"name": "s", "env": [{"name": "A", "isRequired": True, "value": "x"}]})
-    assert server["env"] == [
-        {"name": "A", "isRequired": True, "value": "hmac-sha256:" + PLAIN.fingerprint("x")}
-    ]
+    assert server["env"] == [{"name": "A", "isRequired": True, "value": "hmac-sha256:" + PLAIN.fingerprint("x")}]
 
 
 # URLs and arguments
@@ -235,9 +231,7 @@ def test_prose_and_schemas_of_documents_are_left_alone():
             {
                 "name": "fetch",
                 "description": "GET https://host?page=1 with Bearer abcdefghijk",
-                "inputSchema": {
-                    "properties": {"headers": {"type": "object"}, "password": {"type": "string"}}
-                },
+                "inputSchema": {"properties": {"headers": {"type": "object"}, "password": {"type": "string"}}},
             }
         ]
     }
@@ -246,9 +240,7 @@ def test_prose_and_schemas_of_documents_are_left_alone():
 
 
 def test_definitions_are_left_alone_without_known_secrets():
-    payload = captured(None) | {
-        "tools": [{"name": "a", "description": "Bearer abcdefghijk", "env": {"A": "b"}}]
-    }
+    payload = captured(None) | {"tools": [{"name": "a", "description": "Bearer abcdefghijk", "env": {"A": "b"}}]}
     clean, pointers = PLAIN.redact("descriptors.captured", payload)
     assert clean is payload
     assert pointers == []

@@ -54,9 +54,7 @@ ANT = {
     ),
     "properties": Form("(property )*"),
     "property": Form("", required={"name": FULL_TOKEN, "value": ANYTHING}),
-    "testcase": Form(
-        "(skipped |error |failure )?", required={"name": TOKEN, "classname": TOKEN, "time": DECIMAL}
-    ),
+    "testcase": Form("(skipped |error |failure )?", required={"name": TOKEN, "classname": TOKEN, "time": DECIMAL}),
     "error": Form("", required={"type": ANYTHING}, optional={"message": ANYTHING}, has_text=True),
     "failure": Form("", required={"type": ANYTHING}, optional={"message": ANYTHING}, has_text=True),
     "system-out": Form("", has_text=True),

@@ -39,9 +39,7 @@ def _gate(name: str, result: Any, findings: tuple[Finding, ...]) -> Gate:
     return Gate(name, result, findings)
 
 
-findings = st.builds(
-    Finding, _text, _text, _text, st.sampled_from(SEVERITIES), st.lists(_text, max_size=2).map(tuple)
-)
+findings = st.builds(Finding, _text, _text, _text, st.sampled_from(SEVERITIES), st.lists(_text, max_size=2).map(tuple))
 gates = st.lists(
     st.builds(
         _gate,

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 TESTS = tuple(
-    f"tests/unit/projections/test_drift_{part}.py" for part in ("entries", "reasons", "erasure", "waivers", "laws")
+    f"tests/unit/projections/test_drift_{part}.py"
+    for part in ("entries", "listed", "reasons", "erasure", "waivers", "laws")
 )
 
 _DRIFT = "ledger/projections/drift.py"
@@ -182,7 +183,7 @@ MUTANTS = (
     Mutant("a rejected definition is not listed", _ABSENCE, "_rejected(scene, key) or _not_listed", "_not_listed"),
     Mutant("a reason keeps no proof", _EPISODES, "told |= proof if is_proved else {}", "told |= {}"),
     Mutant("a gateway may waive", _CAUSES, 'frozenset(REASONS) - {"waived"}', "frozenset(REASONS)"),
-    Mutant("probation is pending adoption", _REASONS, '        and adoption["hash"] != adoption["promoted"]\n', ""),
+    Mutant("probation is pending adoption", _REASONS, ' and adoption["hash"] != adoption["promoted"]', ""),
     Mutant(
         "a leak is always an override",
         _REASONS,

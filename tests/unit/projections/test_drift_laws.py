@@ -233,7 +233,7 @@ def told_again(history: list[Told], repeats: list[bool]) -> list[Told]:
     return [each for told, twice in zip(history, repeats, strict=False) for each in ([told, told] if twice else [told])]
 
 
-@settings(max_examples=200)
+@settings(max_examples=150)
 @for_all(histories, repetitions)
 def test_after_every_event_the_open_entries_are_those_of_a_naive_difference(history, repeats):
     story, reality, opened = given(), Reality(), {}
@@ -262,7 +262,7 @@ def check_rows(story: Story) -> None:
         assert key in found
 
 
-@settings(max_examples=200)
+@settings(max_examples=150)
 @for_all(histories, repetitions)
 def test_after_every_event_each_reason_is_what_looking_at_everything_would_say(history, repeats):
     """The fold looks only at what an event may have changed; this looks at every open entry each time."""
@@ -278,7 +278,7 @@ def test_after_every_event_each_reason_is_what_looking_at_everything_would_say(h
             assert reason(scene, key, found).name == row["reason"]
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @for_all(histories)
 def test_the_rows_after_each_prefix_are_the_fold_of_that_prefix(history):
     story = given()
@@ -288,7 +288,7 @@ def test_the_rows_after_each_prefix_are_the_fold_of_that_prefix(history):
         assert folded["drift"] == story.rows
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @for_all(histories, st.lists(others, min_size=1, max_size=4))
 def test_failures_and_health_change_reasons_only(history, more):
     before = given(*history)
@@ -300,7 +300,7 @@ def test_failures_and_health_change_reasons_only(history, more):
         assert [after.rows[key][field] for field in kept] == [before.rows[key][field] for field in kept]
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @for_all(serving_histories, servings)
 def test_a_serving_that_is_repeated_opens_and_closes_nothing(history, told):
     once = given(*history).when(told)

@@ -6,6 +6,7 @@ import pytest
 
 from ledger.canon.digest import digest
 from ledger.projections.causes import REASONS
+from ledger.projections.comparison import CATEGORIES
 from tests.unit.projections.drift_stories import (
     aggregate,
     from_source,
@@ -31,6 +32,18 @@ def changed(name, **fields):
 def named(name, like):
     """A tool of this name whose definition is that of another."""
     return {**tool(like), "name": name}
+
+
+def test_categories_and_reasons_are_the_published_ones():
+    """Others match on these words: a word may be added, none may change."""
+    categories = "missing extra schema_fallback definition_differs locked hidden_leak unobserved"
+    reasons = (
+        "server_down server_disabled capture_failed not_listed hidden_by_override hidden_by_aggregate "
+        "disabled_by_same_name name_collision renamed moved invalid_definition schema_fallback pending_adoption "
+        "locked not_rendered_yet not_served_yet waived never_captured unobserved"
+    )
+    assert categories.split() == list(CATEGORIES)
+    assert reasons.split() == list(REASONS)
 
 
 # What a server does
