@@ -18,6 +18,7 @@ from tests.parts import opened, settings_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
     from ledger.bootstrap import Ledger
     from ledger.config import Settings
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol, TYPE_CHECKING
-
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from ledger.events.fact import Fact

@@ -13,6 +13,7 @@ from ledger.store.read import fact, read_forward
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
     from ledger.events.fact import Fact
     from ledger.projections.fold import Fold, Row
     from ledger.store.engine import Connection
