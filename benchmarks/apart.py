@@ -17,7 +17,6 @@ from benchmarks.ledgers import CATALOG, require_folded, settings_in
 from benchmarks.workload import Workload
 from ledger.bootstrap import Ledger, open_ledger
 from ledger.projections.rebuild import rebuild
-from ledger.projections.runner import Runner
 from ledger.services.verify import verify
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ _AT_ONCE = 1_000
 def main(arguments: Sequence[str]) -> None:
     """Do what the first argument says, then print `{"peak_mb": …}`."""
     verb, home, events = arguments
-    with open_ledger(settings_in(Path(home))) as ledger:
+    with open_ledger(settings_in(Path(home)), read_only=verb == "verify") as ledger:
         match verb:
             case "record":
                 record(ledger, int(events))
@@ -51,9 +50,7 @@ def record(ledger: Ledger, events: int) -> None:
 
 def rebuild_all(ledger: Ledger) -> None:
     """Fold every projection from zero and put the rows in place."""
-    runner = ledger.store.projector
-    assert isinstance(runner, Runner)
-    rebuild(ledger.store, runner, CATALOG)
+    rebuild(ledger.store, ledger.runner, CATALOG)
     require_folded(ledger)
 
 

@@ -39,13 +39,12 @@ _FOLD_AT_ONCE = 1_000
 def export_chain(connection: Connection, catalog: Catalog) -> Iterator[bytes]:
     """The lines of a chain; the same bytes from either engine."""
     yield _line({"chain_id": catalog.chain_id.hex(), "format": FORMAT})
-    sent: set[bytes] = set()
+    sent = _Sent()
     rows = read_forward(connection, catalog)
     for row in rows:
         kind, digest, salt, envelope, payload = row[2], row[5], row[6], row[7], row[8]
         if payload is not None and b"-sha256:" in payload:
-            named = references(kind, load(payload))
-            yield from _documents(connection, [digest for digest, _ in named], sent)
+            yield from _documents(connection, references(kind, load(payload)), sent)
         yield _line(
             {
                 "envelope": envelope.decode(),
@@ -57,21 +56,32 @@ def export_chain(connection: Connection, catalog: Catalog) -> Iterator[bytes]:
     yield _line({"head": {"epoch": catalog.epoch, "hash": catalog.hash.hex(), "seq": catalog.seq}})
 
 
-def _documents(connection: Connection, digests: list[str], sent: set[bytes]) -> Iterator[bytes]:
-    waiting = list(reversed(digests))
+class _Sent:
+    """What an export has written, and in which roles it has followed what a document names in turn."""
+
+    def __init__(self) -> None:
+        self.documents: set[bytes] = set()
+        self.followed: set[tuple[bytes, str]] = set()
+
+
+def _documents(connection: Connection, named: list[tuple[str, str]], sent: _Sent) -> Iterator[bytes]:
+    waiting = list(reversed(named))
     while waiting:
-        digest = waiting.pop()
+        digest, role = waiting.pop()
         key = key_of(digest)
-        if key in sent:
+        if (key, role) in sent.followed:
             continue
-        sent.add(key)
+        sent.followed.add((key, role))
         row = connection.one(sql.DOCUMENT_AT, key)
         if row is None:
             raise ChainBroken("documents", 0, f"{digest} is named by an event and missing")
-        role, body = row
-        yield _line({"body": None if body is None else body.decode(), "document": digest, "role": role})
+        stored_role, body = row
+        if key not in sent.documents:
+            sent.documents.add(key)
+            text = None if body is None else body.decode()
+            yield _line({"body": text, "document": digest, "role": stored_role})
         if role == "list" and body is not None:
-            waiting.extend(name for name, _ in reversed(nested(role, load(body))))
+            waiting.extend(reversed(nested(role, load(body))))
 
 
 def _line(value: dict[str, Any]) -> bytes:

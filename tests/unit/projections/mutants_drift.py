@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 TESTS = tuple(
     f"tests/unit/projections/test_drift_{part}.py"
-    for part in ("entries", "listed", "reasons", "erasure", "waivers", "laws")
+    for part in ("entries", "listed", "reasons", "gateway", "erasure", "waivers", "laws")
 )
 
 _DRIFT = "ledger/projections/drift.py"
