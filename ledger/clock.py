@@ -59,9 +59,12 @@ def iso(micros: int) -> str:
     return from_micros(micros).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def new_event_id(at: Micros, entropy: Entropy) -> UUID:
-    """A UUIDv7 stamped with `at`, so that ids sort by recorded time."""
-    random = int.from_bytes(entropy.token(10), "big")
+ID_RANDOM_BYTES = 10
+
+
+def new_event_id(at: Micros, random: bytes) -> UUID:
+    """A UUIDv7 stamped with `at`, so that ids sort by recorded time; `random` are ID_RANDOM_BYTES bytes."""
+    bits = int.from_bytes(random, "big")
     millis = (at // 1_000) & 0xFFFF_FFFF_FFFF
-    value = millis << 80 | 0x7 << 76 | (random >> 62 & 0xFFF) << 64 | 0b10 << 62 | random & 0x3FFF_FFFF_FFFF_FFFF
+    value = millis << 80 | 0x7 << 76 | (bits >> 62 & 0xFFF) << 64 | 0b10 << 62 | bits & 0x3FFF_FFFF_FFFF_FFFF
     return UUID(int=value)

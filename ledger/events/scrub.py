@@ -42,6 +42,8 @@ _TOKEN: Final = re.compile(
     r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?"
     r")|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*"
 )
+# Every alternative above holds one of these; looking for them first costs a tenth of the expression.
+_TOKEN_HINTS: Final = ("-", "_", "earer", "EARER", "asic ", "AKIA", "ASIA", "AIza", "ya29.", "eyJ")
 _URL: Final = re.compile(r"(?<![A-Za-z0-9+.-])(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{0,31}://)(?P<rest>[^\s\"'<>`\\]+)")
 _ASSIGNED: Final = re.compile(
     rf"(?<![\w.-])(?P<name>[\w.-]{{1,128}})(?P<sign>=[\"']?){_NOT_MARKED}(?P<value>[^\s\"'&;,]+)"
@@ -66,7 +68,9 @@ def scrub_message(text: str, mark: Mark) -> str:
         text = _ASSIGNED.sub(lambda found: _assignment(found, mark), text)
     if "://" in text:
         text = _URL.sub(lambda found: found["scheme"] + _rest_of_url(found["rest"]), text)
-    return _TOKEN.sub(lambda found: _token(found, mark), text)
+    if any(hint in text for hint in _TOKEN_HINTS):
+        text = _TOKEN.sub(lambda found: _token(found, mark), text)
+    return text
 
 
 def scrub_command(text: str, mark: Mark) -> str:

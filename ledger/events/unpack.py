@@ -75,6 +75,10 @@ _ROLES: Final = {
 }
 
 
+NAMING_KINDS: Final = frozenset(_ROLES)
+"""The kinds whose payloads may name documents; the others need not be read to know that they do not."""
+
+
 def _captured(payload: Payload, read: Read) -> Payload:
     given = dict(payload)
     given["tools"] = _definitions(cast("str", payload["tools"]), read)

@@ -58,9 +58,8 @@ class Folding:
     def _fold_one(self, each: Fold, event: Fact, versions: list[Version]) -> None:
         name, state = each.NAME, self.states[each.NAME]
         try:
-            for need in each.NEEDS:
-                if need in self.idle:
-                    raise LookupError(f"it needs {need}, which does not go on")
+            if self.idle:
+                _require(each.NEEDS, self.idle)
             changes = each.fold(state, event, self.states, self._read)
             fresh = [
                 Version(
@@ -87,3 +86,9 @@ class Folding:
         except Exception as error:
             self._unread = error
             raise
+
+
+def _require(needs: Iterable[str], idle: Mapping[str, str]) -> None:
+    for need in needs:
+        if need in idle:
+            raise LookupError(f"it needs {need}, which does not go on")

@@ -79,7 +79,7 @@ class Runner:
     def project(self, connection: Connection, before: Catalog, after: Catalog, events: Sequence[Fact]) -> None:
         memory = self._memory_at(connection, before)
         save_versions(connection, memory.rows, memory.key_ids, memory.folding.advance(events))
-        self._save_positions(connection, memory)
+        self._save_positions(connection, after, memory)
         memory.hash = after.hash
         # Only now: an append that failed half-way leaves nothing remembered, and the next one starts from the rows.
         self._memories[before.catalog_id] = memory
@@ -91,7 +91,7 @@ class Runner:
         memory = self._load(connection, catalog._replace(seq=0))
         for batch in batches(connection, catalog):
             save_versions(connection, memory.rows, memory.key_ids, memory.folding.advance(batch))
-        self._save_positions(connection, memory)
+        self._save_positions(connection, catalog, memory)
         memory.hash = catalog.hash
         self._memories[catalog.catalog_id] = memory
 
@@ -148,10 +148,15 @@ class Runner:
                 folding.states[each.NAME] = read_states(connection, rows[each.NAME].projection_id, before.seq)
         return _Memory(before.hash, rows, folding, documents)
 
-    def _save_positions(self, connection: Connection, memory: _Memory) -> None:
-        for row in memory.moving():
-            memory.rows[row.name] = self._moved(memory, row)
-            move_projection(connection, memory.rows[row.name])
+    def _save_positions(self, connection: Connection, catalog: Catalog, memory: _Memory) -> None:
+        moved = [self._moved(memory, row) for row in memory.moving()]
+        if len(moved) == len(memory.rows) and not memory.folding.idle:
+            # The usual case: all of them go on together, and one statement says so.
+            connection.run(sql.PROJECTIONS_MOVE, memory.folding.position, catalog.catalog_id)
+        else:
+            for row in moved:
+                move_projection(connection, row)
+        memory.rows |= {row.name: row for row in moved}
 
     def _moved(self, memory: _Memory, row: ProjectionRow) -> ProjectionRow:
         return row._replace(position=memory.folding.position_of(row.name), stalled=memory.folding.idle.get(row.name))

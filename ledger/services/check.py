@@ -53,7 +53,7 @@ def _schemas(connection: Connection, catalog: Catalog, moment: Moment) -> Gate:
         Finding(
             "schema-escalated",
             key,
-            f"output schema {row['hash']} failed {row['bad']} times in a row; last error {row.get('last_error')}",
+            f"output schema {row['hash']} keeps failing; last error {row.get('last_error')}",
         )
         for key, row in sorted(rows.items())
         if row.get("escalated") and row.get("in_render")

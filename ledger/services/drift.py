@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ledger.clock import iso
+from ledger.projections.episodes import observations
 from ledger.projections.rows import list_keys, read_history, read_projections
+from ledger.projections.waivers import waiver_of
 from ledger.services.views import is_tool, read_view
 
 if TYPE_CHECKING:
@@ -19,10 +21,11 @@ if TYPE_CHECKING:
 
 def open_drift(connection: Connection, catalog: Catalog, moment: Moment) -> list[dict[str, Any]]:
     """What stands open at a moment, each with its waiver, if one holds then."""
-    view = read_view(connection, catalog, "drift", moment)
+    rows = read_view(connection, catalog, "drift", moment).rows
+    servers = read_view(connection, catalog, "servers", moment).rows
     return [
-        entry_fields(key, row, _waiver(view.rows, key, row, moment.recorded_us))
-        for key, row in sorted(view.rows.items())
+        entry_fields(key, row, waiver_of(rows, key, moment.recorded_us)) | {"seen": observations(row, servers)}
+        for key, row in sorted(rows.items())
         if is_tool(key) and row["state"] == "open"
     ]
 
@@ -58,7 +61,7 @@ def _entries(connection: Connection, projection_id: int, key: str, first: int, l
         previous = said
 
 
-def entry_fields(key: str, row: Row, waiver: dict[str, Any] | None) -> dict[str, Any]:
+def entry_fields(key: str, row: Row, waiver: Row | None) -> dict[str, Any]:
     server, _, tool = key.partition("::")
     kept = (
         "state",
@@ -76,16 +79,3 @@ def entry_fields(key: str, row: Row, waiver: dict[str, Any] | None) -> dict[str,
     if row.get("opened_us") is not None:
         fields["opened_at"] = iso(row["opened_us"])
     return fields | ({"waived": waiver} if waiver else {})
-
-
-def _waiver(rows: dict[str, Row], key: str, row: Row, at_us: int) -> dict[str, Any] | None:
-    """The waiver that covers a tool at a moment: its own, its server's, or one for everything."""
-    server, _, tool = key.partition("::")
-    for subject in (key, tool, row.get("name"), server, "all"):
-        waiver = rows.get(f"waiver/{subject}")
-        if waiver is not None and (waiver.get("until_us") is None or waiver["until_us"] > at_us):
-            return {
-                "subject": subject,
-                **{name: waiver.get(name) for name in ("reason", "approved_by", "seq")},
-            }
-    return None

@@ -40,8 +40,8 @@ class View:
 
 
 def is_tool(key: str) -> bool:
-    """Whether a key is a tool's own: a row about one has a prefix, a row about the projection an @."""
-    return "::" in key and not key.startswith(("@", "hidden/", "omitted/", "waiver/", "gap/"))
+    """Whether a key is a tool's own; what is said about a tool stands under a prefix."""
+    return "::" in key and not key.startswith(("hidden/", "omitted/", "waiver/"))
 
 
 def moment_asked(

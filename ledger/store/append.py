@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ledger.clock import Micros, new_event_id
+from ledger.clock import ID_RANDOM_BYTES, new_event_id
 from ledger.errors import IdempotencyConflict, RemoteChain, StaleAppend
 from ledger.events.envelope import decode, encode, event_hash, first_previous, payload_digest
 from ledger.events.fact import Fact
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from ledger.canon.jsontext import Json
+    from ledger.clock import Entropy, Micros
     from ledger.events.documents import Document
     from ledger.store.engine import Connection, Row
     from ledger.store.receipts import Head
@@ -85,20 +86,33 @@ def append_inside(
         raise StaleAppend(catalog, expecting, before.seq)
     now = store.clock.now_us() if store.clock is not None else store.engine.now_us(connection)
     batch = _Batch(before, now)
-    salts = store.entropy.token(SALT_BYTES * len(drafts))
+    salts = _Tokens(store.entropy, SALT_BYTES, len(drafts))
+    ids = _Tokens(store.entropy, ID_RANDOM_BYTES, sum(draft.event_id is None for draft in drafts))
     positions: list[Position] = []
-    for index, draft in enumerate(drafts):
-        event_id = draft.event_id or new_event_id(now, store.entropy)
+    for draft in drafts:
+        event_id = draft.event_id or new_event_id(now, ids.next())
         known = _known(connection, batch, event_id) if draft.event_id is not None else None
         if known is not None:
             _require_same(connection, batch, draft, known)
             positions.append(known)
             continue
-        salt = salts[index * SALT_BYTES : (index + 1) * SALT_BYTES]
-        positions.append(batch.add(draft, event_id, salt))
+        positions.append(batch.add(draft, event_id, salts.next()))
     if batch.rows:
         _write(store, connection, before, batch)
     return Appended(catalog, tuple(positions), len(drafts) - len(batch.rows), batch.head())
+
+
+class _Tokens:
+    """Random bytes for a whole batch, drawn at once: each draw is a call into the kernel."""
+
+    def __init__(self, entropy: Entropy, size: int, count: int) -> None:
+        self._bytes = entropy.token(size * count)
+        self._size = size
+        self._at = 0
+
+    def next(self) -> bytes:
+        self._at += self._size
+        return self._bytes[self._at - self._size : self._at]
 
 
 def _lock_head(store: Store, connection: Connection, name: str) -> Catalog:

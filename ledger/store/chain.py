@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ledger.canon.stored import load
 from ledger.errors import ChainBroken
-from ledger.events.documents import nested, references
 from ledger.events.envelope import EVENT_PREFIX, PAYLOAD_PREFIX, decode, first_previous
+from ledger.events.unpack import NAMING_KINDS, nested, references
 from ledger.store import sql
 from ledger.store.documents import key_of
 from ledger.store.place import place, seq_of
@@ -97,7 +97,7 @@ def walk(  # noqa: PLR0912 - one numbered procedure: splitting it would hide its
             raise ChainBroken(name, seq, "has another payload than its envelope commits to")
         elif kind == "payload.erased":
             _note_erasure(load(payload), walked)
-        elif named is not None and b"-sha256:" in payload:
+        elif named is not None and kind in NAMING_KINDS:
             for document, _ in references(kind, load(payload)):
                 named(document)
         previous, recorded_before = digest, recorded_us

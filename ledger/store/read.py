@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
-from uuid import UUID
 
 from ledger.canon.stored import load
 from ledger.errors import UnknownPosition
@@ -15,6 +14,7 @@ from ledger.store.place import START, Position, place, seq_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from uuid import UUID
 
     from ledger.canon.jsontext import Json
     from ledger.store.engine import Connection, Row
@@ -83,10 +83,10 @@ def position_of_id(connection: Connection, catalog: Catalog, event_id: UUID) -> 
 
 def fact(row: Row) -> Fact:
     """A stored row as a fold sees it. The envelope is decoded for what no column holds."""
-    at, event_id, kind, recorded_us, _, _, _, envelope, payload = row
+    at, _, kind, recorded_us, _, _, _, envelope, payload = row
     header = decode(envelope)
     fields = None if payload is None else upcast(kind, header.version, load(payload))
-    return Fact(seq_of(at), str(UUID(bytes=event_id)), kind, recorded_us, header.occurred_at, header.actor, fields)
+    return Fact(seq_of(at), header.event_id, kind, recorded_us, header.occurred_at, header.actor, fields)
 
 
 def position_at(connection: Connection, catalog: Catalog, moment_us: int) -> Position:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FORMAT = "catledger-receipt/v1"
 _SYNC_EVERY_S = 1.0
+_LONGEST = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +55,26 @@ class Receipts:
     def __init__(self, directory: Path, *, strict: bool = False) -> None:
         self.directory = directory
         self._strict = strict
-        self._unsynced: set[Path] = set()
+        self._unsynced: set[str] = set()
         self._timer: threading.Timer | None = None
         self._guard = threading.Lock()
+        # What was read or written last, with the identity of the file it stood in: a rename makes a new one.
+        self._known: dict[str, tuple[tuple[int, int], Head]] = {}
+        self._paths: dict[bytes, str] = {}
 
     def note(self, head: Head) -> None:
         """Write the head, only forward. In strict mode it is on disk when this returns, else within a second."""
-        target = self._path(head.chain_id)
+        path = self._path(head.chain_id)
         try:
             with self._locked():
-                known = self._read(target)
+                known = self._read(path)
                 if known is not None and (known.epoch, known.seq) > (head.epoch, head.seq):
                     return
-                self._replace(target, head)
+                self._replace(path, head)
         except OSError as error:
-            raise ReceiptNotWritten(str(target), error.strerror or str(error)) from error
+            raise ReceiptNotWritten(path, error.strerror or str(error)) from error
         with self._guard:
-            self._unsynced.add(target)
+            self._unsynced.add(path)
             if not self._strict and self._timer is None:
                 self._timer = threading.Timer(_SYNC_EVERY_S, self._sync_quietly)
                 self._timer.daemon = True
@@ -85,7 +89,7 @@ class Receipts:
         """Every readable receipt; a file that is no receipt is a `BadInput` with its path."""
         if not self.directory.is_dir():
             return []
-        heads = (self._read(path) for path in sorted(self.directory.glob("*.head")))
+        heads = (self._read(str(path)) for path in sorted(self.directory.glob("*.head")))
         return [head for head in heads if head is not None]
 
     def sync(self) -> None:
@@ -96,7 +100,7 @@ class Receipts:
                 self._timer.cancel()
                 self._timer = None
         try:
-            for path in [*sorted(waiting), *([self.directory] if waiting else [])]:
+            for path in [*sorted(waiting), *([str(self.directory)] if waiting else [])]:
                 _sync(path)
         except OSError as error:
             raise ReceiptNotWritten(str(self.directory), error.strerror or str(error)) from error
@@ -111,29 +115,43 @@ class Receipts:
         except ReceiptNotWritten:
             return
 
-    def _path(self, chain_id: bytes) -> Path:
-        return self.directory / f"{chain_id.hex()}.head"
+    def _path(self, chain_id: bytes) -> str:
+        if chain_id not in self._paths:
+            self._paths[chain_id] = str(self.directory / f"{chain_id.hex()}.head")
+        return self._paths[chain_id]
 
-    def _read(self, path: Path) -> Head | None:
+    def _read(self, path: str) -> Head | None:
         try:
-            text = path.read_text(encoding="ascii", errors="replace")
+            identity = _identity(os.stat(path))
+            known = self._known.get(path)
+            if known is not None and known[0] == identity:
+                return known[1]
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                text = os.read(descriptor, _LONGEST).decode("ascii", "replace")
+            finally:
+                os.close(descriptor)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise StoreUnavailable(str(path), error.strerror or str(error)) from error
+            raise StoreUnavailable(path, error.strerror or str(error)) from error
         form, _, rest = text.strip().partition(" ")
         if form != _FORMAT:
-            raise BadInput(f"it does not begin with {_FORMAT}", str(path), "move the damaged receipt away")
-        return Head.parse(rest)
+            raise BadInput(f"it does not begin with {_FORMAT}", path, "move the damaged receipt away")
+        head = Head.parse(rest)
+        self._known[path] = (identity, head)
+        return head
 
-    def _replace(self, target: Path, head: Head) -> None:
-        fresh = target.with_suffix(".new")
+    def _replace(self, path: str, head: Head) -> None:
+        fresh = path.removesuffix(".head") + ".new"
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             os.write(descriptor, f"{_FORMAT} {head.text()}\n".encode())
+            identity = _identity(os.fstat(descriptor))
         finally:
             os.close(descriptor)
-        os.replace(fresh, target)
+        os.replace(fresh, path)
+        self._known[path] = (identity, head)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -150,7 +168,11 @@ class Receipts:
             os.close(descriptor)
 
 
-def _sync(path: Path) -> None:
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_ino, status.st_mtime_ns
+
+
+def _sync(path: str) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

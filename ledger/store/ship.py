@@ -14,8 +14,8 @@ import orjson
 
 from ledger.canon.stored import load
 from ledger.errors import BadInput, ChainBroken, Misused
-from ledger.events.documents import nested, references
 from ledger.events.envelope import decode
+from ledger.events.unpack import NAMING_KINDS, nested, references
 from ledger.store import sql
 from ledger.store.append import create_catalog, move_head
 from ledger.store.chain import Walked, beginning, hash_at, require_erasures, walk
@@ -43,7 +43,7 @@ def export_chain(connection: Connection, catalog: Catalog) -> Iterator[bytes]:
     rows = read_forward(connection, catalog)
     for row in rows:
         kind, digest, salt, envelope, payload = row[2], row[5], row[6], row[7], row[8]
-        if payload is not None and b"-sha256:" in payload:
+        if payload is not None and kind in NAMING_KINDS:
             yield from _documents(connection, references(kind, load(payload)), sent)
         yield _line(
             {

@@ -334,6 +334,12 @@ PROJECTION_MOVE = Sql(
     ),
 )
 
+# position_, catalog
+PROJECTIONS_MOVE = Sql(
+    sqlite="UPDATE projections SET position=? WHERE projections.catalog_id = ?",
+    postgres="UPDATE projections SET position=%s::BIGINT WHERE projections.catalog_id = %s::BIGINT",
+)
+
 # projection
 PROJECTION_DELETE = Sql(
     sqlite="DELETE FROM projections WHERE projections.projection_id = ?",

@@ -164,6 +164,9 @@ def _statements(dialect: str) -> dict[str, ClauseElement]:
         "PROJECTION_MOVE": update(projections)
         .where(projections.c.projection_id == _int("projection"))
         .values(position=_int("position_"), stalled=bindparam("stalled_")),
+        "PROJECTIONS_MOVE": update(projections)
+        .where(projections.c.catalog_id == _int("catalog"))
+        .values(position=_int("position_")),
         "PROJECTION_DELETE": delete(projections).where(projections.c.projection_id == _int("projection")),
         "KEY_INSERT": insert(projection_keys)
         .values(projection_id=_int("projection_id"), name=bindparam("name"))

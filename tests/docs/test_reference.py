@@ -50,6 +50,35 @@ def test_every_setting_has_its_heading() -> None:
     assert {setting.names[0] for setting in SETTINGS} <= _headings("docs/reference/settings.md")
 
 
+def test_the_fields_a_producer_must_give_are_those_the_models_require() -> None:
+    rows = _table_of("docs/how-to/produce.md", "What a payload must have")
+    assert len(rows) > 5
+    for kind, required in rows:
+        fields = KINDS[kind.strip("`")].model_fields
+        assert required == ", ".join(f"`{name}`" for name, field in fields.items() if field.is_required())
+
+
+def test_the_limits_a_producer_is_told_are_those_in_force() -> None:
+    defaults = {setting.names[0]: setting.default for setting in SETTINGS}
+    rows = _table_of("docs/how-to/produce.md", "Limits")
+    assert len(rows) == 4
+    for _, name, said in rows:
+        assert defaults[name.strip("`")] == said.removesuffix(" bytes").replace(",", "")
+
+
+def test_the_categories_and_reasons_of_drift_are_those_of_the_fold() -> None:
+    from typing import get_args
+
+    from ledger.projections.causes import REASONS
+    from ledger.projections.comparison import Category
+
+    page = (ROOT / "docs/explain/projections.md").read_text(encoding="utf-8")
+    categories = {row[0].strip("`") for row in _table_of("docs/explain/projections.md", "Drift")}
+    assert categories == set(get_args(Category))
+    (reasons,) = re.findall(r"The reason says why, with the event that proves it: (.*?) and others\.", page, re.DOTALL)
+    assert set(re.findall(r"`(\w+)`", reasons)) <= set(REASONS)
+
+
 def test_the_readme_calls_nothing_missing_that_is_there() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (missing,) = re.findall(r"Not there yet, and being built:(.*?)\n\n", readme, re.DOTALL)
@@ -78,6 +107,13 @@ def test_a_page_names_no_place_of_the_machine_it_was_written_on(page: Path) -> N
     places = re.compile(r"(?<![\w.])/(?:work|tmp|home|root|Users|var|opt)/[\w.-]+")
     assert places.findall(text) == []
     assert str(Path.home()) not in text or str(Path.home()) == "/"
+
+
+def _table_of(page: str, heading: str) -> list[list[str]]:
+    """The rows of the first table below a heading, without its head."""
+    text = (ROOT / page).read_text(encoding="utf-8").partition(f"## {heading}\n")[2]
+    table = [line for line in text.partition("\n## ")[0].splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
 
 
 def _leads_somewhere(page: Path, target: str) -> bool:

@@ -56,4 +56,11 @@ def _source(module: str) -> str:
     return Path(inspect.getfile(importlib.import_module(module))).read_text(encoding="utf-8")
 
 
-PINS: dict[str, str] = {}
+PINS = {
+    "descriptors v1": "e3dea9cbee5f9d62",
+    "servers v1": "57595cc0d2420a44",
+    "schemas v1": "3f102723e66e6f05",
+    "intended v1": "8ed1376df30f6b9d",
+    "live v1": "1d489f46ffc1da4c",
+    "drift v1": "2b46b9b43b99c17b",
+}

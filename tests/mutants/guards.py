@@ -246,8 +246,8 @@ GUARD_MUTANTS: Final = (
     Mutant(
         "append: salts are random",
         "ledger/store/append.py",
-        "salt = salts[index * SALT_BYTES : (index + 1) * SALT_BYTES]",
-        "salt = bytes(SALT_BYTES)",
+        "batch.add(draft, event_id, salts.next())",
+        "batch.add(draft, event_id, bytes(SALT_BYTES))",
         _APPEND,
     ),
     Mutant(
