@@ -1,4 +1,4 @@
-"""The Typer application: global options, and every command by name."""
+"""The Typer application: global options, and what a command gets to work with."""
 
 from __future__ import annotations
 
@@ -7,28 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.commands import (
-    capture,
-    chain,
-    changes,
-    check,
-    digest,
-    drift,
-    erase,
-    head,
-    init,
-    log,
-    rebuild,
-    record,
-    schemas,
-    settings,
-    show,
-    status,
-    verify,
-)
-from cli.commands import (
-    catalog as catalog_command,
-)
+from cli.lazy import LazyGroup
 
 if TYPE_CHECKING:
     from ledger.bootstrap import Ledger
@@ -37,6 +16,7 @@ if TYPE_CHECKING:
 # Without rich: it would treble the start-up of every command, and plain help reads well.
 app = typer.Typer(
     name="catledger",
+    cls=LazyGroup,
     help="A flight recorder for MCP tool catalogs.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -90,26 +70,3 @@ def catledger(
     ] = False,
 ) -> None:
     context.obj = Words(db, catalog, debug)
-
-
-for module in (
-    init,
-    record,
-    capture,
-    status,
-    catalog_command,
-    schemas,
-    drift,
-    changes,
-    log,
-    show,
-    check,
-    rebuild,
-    verify,
-    head,
-    erase,
-    chain,
-    settings,
-    digest,
-):
-    module.register(app)
