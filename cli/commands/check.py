@@ -32,7 +32,7 @@ def check(
     context: typer.Context,
     form: Annotated[Format, typer.Option("--format", help="How to print the answer.")] = Format.text,
 ) -> None:
-    """Fail when intended and live differ, a schema keeps failing, or a projection is not the fold of its events."""
+    """Fail when intended and live differ, a schema keeps failing, or projections are not what their events say."""
     from ledger.exports.gates import worst
     from ledger.services.check import check as ask
 

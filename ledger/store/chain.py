@@ -6,9 +6,11 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+import orjson
+
 from ledger.canon.stored import load
 from ledger.errors import ChainBroken
-from ledger.events.envelope import EVENT_PREFIX, PAYLOAD_PREFIX, decode, first_previous
+from ledger.events.envelope import EVENT_PREFIX, PAYLOAD_PREFIX, first_previous
 from ledger.events.unpack import NAMING_KINDS, nested, references
 from ledger.store import sql
 from ledger.store.documents import key_of
@@ -60,7 +62,7 @@ def walk(  # noqa: PLR0912 - one numbered procedure: splitting it would hide its
     # 6. the payload's bytes are the ones the envelope commits to, or absent: `require_erasures` proves afterwards
     #    that an event of the chain says so
     chain_id = catalog.chain_id.hex()
-    sha256 = hashlib.sha256
+    sha256, loads = hashlib.sha256, orjson.loads
     name = catalog.name
     seq, previous, epoch = walked.seq, walked.hash, walked.epoch
     recorded_before, claimed_before = walked.recorded_us, walked.claimed_us
@@ -72,19 +74,19 @@ def walk(  # noqa: PLR0912 - one numbered procedure: splitting it would hide its
             raise ChainBroken(name, seq, f"is missing: the next one stored is {seq_of(at)}")
         if sha256(EVENT_PREFIX + previous + envelope).digest() != digest:
             raise ChainBroken(name, seq, "does not match its hash: it or its predecessor was changed")
-        header = decode(envelope)
-        if header.chain_id != chain_id or header.seq != seq or header.epoch < epoch:
+        header = loads(envelope)
+        if header["chain_id"] != chain_id or header["seq"] != seq or header["epoch"] < epoch:
             raise ChainBroken(name, seq, "belongs to another chain or position")
-        epoch = header.epoch
+        epoch = header["epoch"]
         if (
-            header.recorded_at != recorded_us
-            or header.kind != kind
-            or header.event_id.replace("-", "") != event_id.hex()
+            header["recorded_at"] != recorded_us
+            or header["kind"] != kind
+            or header["event_id"].replace("-", "") != event_id.hex()
         ):
             raise ChainBroken(name, seq, "has a column that differs from its envelope")
         if recorded_us < recorded_before and kind != "clock.corrected":
             raise ChainBroken(name, seq, "was recorded before its predecessor")
-        occurred = header.occurred_at
+        occurred = header["occurred_at"]
         if occurred is not None and (claimed_before is None or occurred > claimed_before):
             claimed_before = occurred
         if claimed_us != claimed_before:
@@ -93,7 +95,7 @@ def walk(  # noqa: PLR0912 - one numbered procedure: splitting it would hide its
             if payload is not None or salt is not None:
                 raise ChainBroken(name, seq, "is half erased")
             walked.erased.append(seq)
-        elif sha256(PAYLOAD_PREFIX + salt + payload).hexdigest() != header.payload_digest:
+        elif sha256(PAYLOAD_PREFIX + salt + payload).hexdigest() != header["payload_digest"]:
             raise ChainBroken(name, seq, "has another payload than its envelope commits to")
         elif kind == "payload.erased":
             _note_erasure(load(payload), walked)
