@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import resource
 import shutil
 import subprocess
@@ -15,127 +14,44 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ledger.errors import DatabaseLocked, DiskFull, LedgerError, ReadOnlyStore, ReceiptNotWritten
+from ledger.errors import DatabaseLocked, DiskFull, ReadOnlyStore, ReceiptNotWritten
 from ledger.services.verify import Verification, verify
-from ledger.store.ship import export_chain
 from ledger.store.store import find_catalog
+from tests.faults.campaigns import flip_bits, look, tear_wal
 from tests.faults.children import ROOT, finish, start_writer
 from tests.faults.invariants import Acknowledged, assert_sound
-from tests.parts import capture, event_id, note, opened, settings_for
+from tests.parts import event_id, note, opened, settings_for
 
 if TYPE_CHECKING:
-    from ledger.bootstrap import Ledger
     from ledger.config import Settings
 
 FLIPS = 250
 TEARS = 120
 
 
-def _exported(ledger: Ledger) -> bytes:
-    with ledger.store.engine.reading() as connection:
-        return b"".join(export_chain(connection, find_catalog(connection, None)))
-
-
-def _small_ledger(home: Path, events: int = 25) -> tuple[Settings, bytes]:
-    settings = settings_for(home)
-    with opened(settings) as ledger:
-        recorder = ledger.recorder()
-        for number in range(events):
-            line = capture("fs", "read", f"tool{number % 3}") if number % 4 == 0 else note(f"number {number}")
-            recorder.record("default", [{**line, "event_id": event_id(number + 1)}])
-        whole = _exported(ledger)
-    return settings, whole
-
-
-def _look(settings: Settings) -> tuple[Verification | LedgerError, bytes]:
-    """What verification says of a damaged file, and what can be exported of it."""
-    try:
-        with opened(settings, read_only=True) as ledger:
-            seen = verify(ledger.store)
-            broken = {check.name for check in seen.checks if check.result == "mismatch"}
-            return seen, b"" if broken & {"chain", "documents"} else _exported(ledger)
-    except LedgerError as error:
-        return error, b""
-
-
 def test_a_flipped_bit_is_found_or_changes_nothing(tmp_path: Path) -> None:
-    """Most of a small file is empty space, so not every flip can show; none may change history unseen."""
-    settings, whole = _small_ledger(tmp_path / "ledger")
-    body = settings.path.read_bytes()
-    random.seed(1)
-    found = 0
-    for _ in range(FLIPS):
-        at, bit = random.randrange(len(body)), random.randrange(8)
-        damaged = bytearray(body)
-        damaged[at] ^= 1 << bit
-        settings.path.write_bytes(damaged)
-        for side in ("-wal", "-shm"):
-            Path(f"{settings.path}{side}").unlink(missing_ok=True)
-        seen, exported = _look(settings)
-        is_found = isinstance(seen, LedgerError) or seen.result in {"mismatch", "incomplete"}
-        found += is_found
-        assert is_found or exported == whole, f"bit {bit} of byte {at}"
-    assert found > FLIPS // 10
-
-
-def _with_wal(settings: Settings) -> tuple[bytes, list[str]]:
-    """The WAL as a killed writer leaves it, and what the writer was told."""
-    script = (
-        "import os, sys; from tests.parts import *; from pathlib import Path\n"
-        "ledger = opened(settings_for(Path(sys.argv[1])), seeded=False)\n"
-        "recorder = ledger.recorder()\n"
-        "for number in range(40): recorder.record('default', [note(str(number))])\n"
-        "ledger.store.receipts.sync(); os._exit(9)\n"
-    )
-    subprocess.run([sys.executable, "-c", script, str(settings.state_home)], cwd=ROOT, check=False)
-    return Path(f"{settings.path}-wal").read_bytes(), []
+    outcome = flip_bits(tmp_path / "ledger", FLIPS, seed=1)
+    assert outcome.unseen == 0
+    assert outcome.detected > FLIPS // 10
 
 
 def test_a_damaged_wal_gives_an_exact_prefix_and_the_receipt_names_what_is_missing(tmp_path: Path) -> None:
-    settings = settings_for(tmp_path / "ledger")
-    with opened(settings, seeded=False) as ledger:
-        ledger.recorder().record("default", [note("kept")])
-    wal, _ = _with_wal(settings)
-    main = settings.path.read_bytes()
-    with opened(settings, read_only=True) as ledger:
-        whole = _exported(ledger).splitlines()
-    random.seed(2)
-    shorter = unseen_without_receipt = 0
-    for number in range(TEARS):
-        damaged = bytearray(wal)
-        if number % 2:
-            damaged[random.randrange(32, len(wal))] ^= 1 << random.randrange(8)
-        else:
-            del damaged[random.randrange(len(wal)) :]
-        settings.path.write_bytes(main)
-        Path(f"{settings.path}-wal").write_bytes(damaged)
-        Path(f"{settings.path}-shm").unlink(missing_ok=True)
-        seen, exported = _look(settings)
-        lines = exported.splitlines()[:-1]
-        assert lines == whole[: len(lines)]
-        if isinstance(seen, LedgerError):
-            continue
-        if len(lines) < len(whole) - 1:
-            shorter += 1
-            assert seen.result == "mismatch"
-            assert any("events missing" in check.detail or "event missing" in check.detail for check in seen.checks)
-            others = [check for check in seen.checks if check.name not in {"anchor", "tail"}]
-            unseen_without_receipt += all(check.result == "ok" for check in others)
-    assert shorter > TEARS // 4
+    outcome = tear_wal(tmp_path / "ledger", TEARS, seed=2)
+    assert outcome.unseen == 0
+    assert outcome.damaged > TEARS // 4
     # The proof that the receipt earns its keep: without it these shorter chains are perfectly valid.
-    assert unseen_without_receipt > shorter // 2
+    assert outcome.unseen_without_receipt > outcome.damaged // 2
 
 
 def test_a_deleted_wal_is_found(tmp_path: Path) -> None:
     settings = settings_for(tmp_path / "ledger")
-    with opened(settings, seeded=False) as ledger:
-        ledger.recorder().record("default", [note("kept")])
-    _with_wal(settings)
+    tear_wal(settings.state_home, 1, seed=3)  # leaves the main file of a killed writer and a damaged log
     Path(f"{settings.path}-wal").unlink()
     Path(f"{settings.path}-shm").unlink(missing_ok=True)
-    seen, _ = _look(settings)
+    seen, _ = look(settings)
     assert isinstance(seen, Verification)
     assert seen.result == "mismatch"
+    assert any("missing (2..41)" in check.detail for check in seen.checks)
 
 
 def test_a_full_disk_fails_the_append_and_nothing_else(sqlite_settings: Settings) -> None:

@@ -130,7 +130,7 @@ GUARD_MUTANTS: Final = (
     Mutant(
         "walk: the payload's commitment",
         _CHAIN,
-        "elif sha256(PAYLOAD_PREFIX + salt + payload).hexdigest() != header["payload_digest"]:",
+        'elif sha256(PAYLOAD_PREFIX + salt + payload).hexdigest() != header["payload_digest"]:',
         "elif False:",
         _FOUND,
     ),
