@@ -21,7 +21,7 @@ SUMMARIES = {
     "changes": "Print what changed since a moment, over all projections, the shortest list first.",
     "log": "Print events, oldest first.",
     "show": "Show one event with its payload, its neighbours in the chain, and what it changed in each projection.",
-    "check": "Fail when intended and live differ, a schema keeps failing, or projections are not what their events say.",
+    "check": "Fail when intended and live differ, a schema keeps failing, or projections differ from their events.",
     "rebuild": "Fold projections from zero beside the old rows, and put them in place.",
     "verify": "Prove that no event was changed, removed or reordered, and that nothing is missing at the end.",
     "head": "Print `chain epoch seq hash` of each catalog: keep it elsewhere, and give it to `verify --anchor`.",

@@ -32,7 +32,7 @@ def check(
     context: typer.Context,
     form: Annotated[Format, typer.Option("--format", help="How to print the answer.")] = Format.text,
 ) -> None:
-    """Fail when intended and live differ, a schema keeps failing, or projections are not what their events say."""
+    """Fail when intended and live differ, a schema keeps failing, or projections differ from their events."""
     from ledger.exports.gates import worst
     from ledger.services.check import check as ask
 
