@@ -238,6 +238,23 @@ class UnknownPosition(NotFound):
 
 
 @dataclass(eq=False)
+class UnknownName(NotFound):
+    """No server or tool of that name was ever seen."""
+
+    what: str
+    name: str
+    near: tuple[str, ...]
+    code = "name_unknown"
+
+    @property
+    def hint(self) -> str:  # type: ignore[override]  # computed from the names that exist
+        return f"did you mean {', '.join(self.near)}?" if self.near else "`catledger catalog` lists what there is"
+
+    def __str__(self) -> str:
+        return f"no {self.what} named {self.name} was ever seen here"
+
+
+@dataclass(eq=False)
 class UnknownDocument(NotFound):
     """No document has that digest."""
 

@@ -37,7 +37,7 @@ def check(
     from ledger.services.check import check as ask
 
     with asked(context) as (ledger, connection, found, moment):
-        checked = ask(connection, found, ledger.runner.folds)
+        checked = ask(connection, found, ledger.runner.folds, ledger.store.receipts)
     if form is Format.text:
         _print(checked)
         footer(found, moment)

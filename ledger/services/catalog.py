@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import NothingRecorded
+from ledger.errors import NothingRecorded, UnknownName
 from ledger.events.documents import ERASED
+from ledger.services.names import nearest
 from ledger.services.views import View, coverage_of, position_fields, read_view
 from ledger.store.documents import read_document
 
@@ -39,17 +40,30 @@ def read_catalog(
     if not any(key.startswith(mark) for key in view.rows):
         raise NothingRecorded(f"{catalog.name} of any {what} up to {moment.seq}")
     rows = {key: row for key, row in view.tools().items() if _is_meant(key, row, server, tool)}
+    if not rows and (server is not None or tool is not None):
+        _require_known(view, server, tool)
     tools = [_tool(connection, key, row, full=full) for key, row in sorted(rows.items())]
-    servers = {each["server"] for each in tools} | ({server} if server else set())
+    omitted = _omitted(view)
+    servers = {each["server"] for each in (*tools, *omitted) if each.get("server")} | ({server} if server else set())
     return {
         **position_fields(catalog, moment),
         "projection": projection,
         "digest": view.digest(),
         "stale": view.stale,
         "tools": tools,
-        "omitted": _omitted(view),
+        "omitted": omitted,
         "coverage": coverage_of(connection, catalog, moment, servers),
     }
+
+
+def _require_known(view: View, server: str | None, tool: str | None) -> None:
+    """A name that was never seen is no empty answer."""
+    keys = [key.partition("::") for key in view.tools()]
+    if server is not None and server not in {owner for owner, _, _ in keys}:
+        raise UnknownName("server", server, nearest(server, {owner for owner, _, _ in keys}))
+    names = {name for _, _, name in keys} | {str(row["name"]) for row in view.tools().values() if "name" in row}
+    if tool is not None and tool not in names:
+        raise UnknownName("tool", tool, nearest(tool, names))
 
 
 def _is_meant(key: str, row: Row, server: str | None, tool: str | None) -> bool:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ledger.store.store import Catalog
 
 # Rows that only say when something was last seen change at every poll; they are no news.
-_NO_NEWS = {"servers": ("last_attempt", "last_complete", "captures", "covered_until_us")}
+_NO_NEWS = {"servers": ("servings", "last_attempt", "last_complete", "captures", "covered_until_us")}
 _NO_NEWS_KEYS = ("@",)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ledger.errors import Damaged
 from ledger.exports.gates import Finding, Gate
 from ledger.projections.equality import compare
 from ledger.services.drift import drift_basis, open_drift
 from ledger.services.moments import at_head
 from ledger.services.views import read_view
+from ledger.store.anchors import reach
+from ledger.store.chain import prove_head
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from ledger.projections.fold import Fold
     from ledger.services.moments import Moment
     from ledger.store.engine import Connection
+    from ledger.store.receipts import Receipts
     from ledger.store.store import Catalog
 
 
@@ -29,16 +33,29 @@ class Checked:
     gates: list[Gate]
 
 
-def check(connection: Connection, catalog: Catalog, folds: Sequence[Fold]) -> Checked:
+def check(connection: Connection, catalog: Catalog, folds: Sequence[Fold], receipts: Receipts) -> Checked:
     """Ask every gate; one that had nothing to judge is `unchecked`, never a pass."""
     moment = at_head(connection, catalog)
     basis = drift_basis(connection, catalog, moment)
     gates = [
+        _tail(connection, catalog, receipts),
         _projections(connection, catalog, folds),
         _schemas(connection, catalog, moment),
         _parity(connection, catalog, moment, basis),
     ]
     return Checked(moment, basis, gates)
+
+
+def _tail(connection: Connection, catalog: Catalog, receipts: Receipts) -> Gate:
+    """A ledger whose end is missing must not answer as if it were whole; `verify` proves the rest."""
+    receipt = receipts.of(catalog.chain_id)
+    try:
+        prove_head(connection, catalog)
+        if receipt is not None:
+            reach(connection, catalog, receipt, "receipt")
+    except Damaged as error:
+        return Gate("tail", "damaged", (Finding("tail-lost", catalog.name, f"{error}; run `catledger verify`"),))
+    return Gate("tail", "pass")
 
 
 def _projections(connection: Connection, catalog: Catalog, folds: Sequence[Fold]) -> Gate:

@@ -44,7 +44,8 @@ def drift_log(
     if row is None:
         return []
     found: list[dict[str, Any]] = []
-    for key, _ in list_keys(connection, row.projection_id):
+    keys = [key for key, _ in list_keys(connection, row.projection_id)]
+    for key in keys:
         if is_tool(key) and (tool is None or tool in (key, key.partition("::")[2])):
             found += _entries(connection, row.projection_id, key, first, last)
     return sorted(found, key=lambda each: (each["seq"], each["key"]))

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ledger.canon.stored import load
 from ledger.errors import BadInput, RemoteChain, UnknownDocument
+from ledger.events.documents import ERASED
+from ledger.events.unpack import NAMING_KINDS, nested, references
 from ledger.store import sql
 from ledger.store.append import append_inside
-from ledger.store.documents import key_of
+from ledger.store.documents import key_of, read_document
 from ledger.store.erase import blank_documents, blank_events
-from ledger.store.read import read_event
+from ledger.store.read import read_event, read_forward
 from ledger.store.store import LEDGER_CATALOG, find_catalog, list_catalogs
 
 if TYPE_CHECKING:
@@ -65,6 +68,11 @@ def erase_document(store: Store, recorder: Recorder, digest: str, reason: str) -
             if row[1] is None:
                 raise BadInput("the document is already erased", digest)
             own = [each for each in list_catalogs(connection) if not each.is_remote and each.name != LEDGER_CATALOG]
+            if not own:
+                raise BadInput("no chain here is written by this ledger: erase it where the chain comes from", digest)
+            for catalog in list_catalogs(connection):
+                if catalog.is_remote and _names(connection, catalog, digest):
+                    raise RemoteChain(catalog.name)
             for catalog in own:
                 position, head = _say(store, recorder, connection, catalog, {"reason": reason, "documents": [digest]})
                 by.append((catalog.name, position))
@@ -84,6 +92,23 @@ def _say(
     draft = recorder.draft({"kind": "payload.erased", "payload": payload})
     appended = append_inside(store, connection, catalog.name, [draft])
     return appended.positions[0], appended.head
+
+
+def _names(connection: Connection, catalog: Catalog, digest: str) -> bool:
+    """Whether an event of the chain names the document, itself or through a list."""
+    looked_at: set[str] = set()
+    for row in read_forward(connection, catalog):
+        kind, payload = row[2], row[8]
+        waiting = references(kind, load(payload)) if kind in NAMING_KINDS and payload is not None else []
+        while waiting:
+            name, role = waiting.pop()
+            if name == digest:
+                return True
+            if role == "list" and name not in looked_at:
+                looked_at.add(name)
+                listed = read_document(connection, name)
+                waiting += [] if listed is ERASED else nested(role, listed)
+    return False
 
 
 def _now(connection: Connection, catalog: Catalog) -> Catalog:

@@ -97,7 +97,7 @@ def _drafts(recorder: Recorder, lines: BinaryIO, skip: int) -> Iterator[tuple[in
             value = parse(line)
             if not isinstance(value, dict):
                 raise BadInput("must be an object with kind and payload")
-            yield number, recorder.draft(value)
+            yield number, recorder.taken(value)
         except (BadInput, OverLimit) as error:
             error.place = f"line {number}" + (f", {error.place}" if error.place else "")
             raise

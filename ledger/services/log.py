@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ledger.clock import iso
+from ledger.errors import BadInput
 from ledger.events.envelope import first_previous
 from ledger.events.unpack import unpack
+from ledger.events.upcast import VERSIONS
+from ledger.services.names import nearest
 from ledger.store.documents import read_document
 from ledger.store.read import StoredEvent, read_backward, read_event, read_forward
 
@@ -28,6 +31,8 @@ def read_log(
     limit: int | None = None,
 ) -> Iterator[StoredEvent]:
     """Events of first..last, oldest first; `limit` counts from the newest."""
+    if kind is not None and kind not in VERSIONS:
+        raise BadInput(f"no kind of event has that name ({', '.join(nearest(kind, VERSIONS)) or 'see the docs'})", kind)
     end = catalog.seq if last is None else min(last, catalog.seq)
     if limit is None and kind is None and server is None:
         yield from (StoredEvent(*row) for row in read_forward(connection, catalog, first, end))
@@ -65,10 +70,12 @@ def event_fields(
         "prev_hash": _previous_hash(connection, catalog, event),
         "hash": event.hash.hex(),
     }
+    if event.is_erased:
+        fields["erased"] = True
     if payload or full:
         stored = event.fields()
         if stored is None:
-            fields |= {"payload": None, "erased": True}
+            fields["payload"] = None
         elif full:
             fields["payload"] = unpack(event.kind, stored, lambda digest: read_document(connection, digest))
         else:

@@ -35,6 +35,8 @@ _FIELDS: Final = frozenset(
     )
 )
 UNKNOWN_PRODUCER: Final = {"build": "unknown", "name": "unknown", "version": "unknown"}
+# What only the ledger itself may say, because it goes with a deed: an erasure that blanks, a restore that forks.
+OWN_KINDS: Final = frozenset(("payload.erased", "ledger.restored"))
 _MAX_NAME = 256
 _MAX_CAUSATION = 1_000
 
@@ -67,8 +69,14 @@ class Recorder:
         expecting: Position | AnyPosition = ANY,
     ) -> Appended:
         """Append all lines or none."""
-        drafts = [self.draft(line) for line in lines]
+        drafts = [self.taken(line) for line in lines]
         return append(self._store, check_catalog_name(catalog), drafts, expecting=expecting)
+
+    def taken(self, line: Mapping[str, Json]) -> Draft:
+        """A producer's line, ready to be stored; what only the ledger itself may say is refused."""
+        if line.get("kind") in OWN_KINDS:
+            raise BadInput("only catledger itself records this, when it does it", "kind")
+        return self.draft(line)
 
     def draft(self, line: Mapping[str, Json]) -> Draft:
         """One line, ready to be stored; raises BadInput or OverLimit with the field at fault."""

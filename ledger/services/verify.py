@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from ledger.errors import BadInput, ChainBroken, LedgerError
+from ledger.errors import BadInput, ChainBroken, LedgerError, TailLost
 from ledger.store.anchors import Superseded, reach
 from ledger.store.chain import Walked, prove_chain, prove_documents, prove_head
 from ledger.store.expected import SCHEMA_DIGESTS
@@ -133,6 +133,9 @@ def _guarded(found: Verification, name: str, step: Callable[[], None]) -> None:
     except (TypeError, ValueError, AttributeError, LookupError) as error:
         # A flipped bit can turn a blob into a number: what cannot even be decoded is damage, not a bug of ours.
         found.checks.append(Check(name, "mismatch", f"cannot be decoded: {error}"))
+    except TailLost as error:
+        found.checks.append(Check(name, "mismatch", str(error)))
+        found.first_bad = found.first_bad or (error.catalog, error.seq + 1)
     except LedgerError as error:
         result: Literal["mismatch", "incomplete"] = "mismatch" if error.exit_code == 4 else "incomplete"
         found.checks.append(Check(name, result, str(error)))
@@ -219,7 +222,7 @@ def _anchor(connection: Connection, catalogs: Sequence[Catalog], source: str, he
 def _tails(catalogs: Sequence[Catalog], found: Verification) -> None:
     for catalog in catalogs:
         reached = max((anchor.seq for anchor in found.anchors if anchor.catalog == catalog.name), default=None)
-        if reached is None and catalog.seq:
+        if reached is None and catalog.seq and found.result != "mismatch":
             detail = (
                 f"{catalog.name}: no receipt and no anchor; compare with a head you kept: `catledger verify --anchor`"
             )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ledger.clock import SystemClock, iso
-from ledger.errors import UnknownProjection
+from ledger.errors import BadInput, UnknownProjection
 from ledger.projections.rows import read_projections, read_row, read_rows, state_digest
 from ledger.services.moments import at_head, position_of
 
@@ -54,6 +54,8 @@ def moment_asked(
     clock: Clock | None = None,
 ) -> Moment:
     """The moment that the reader's options mean; the head where they say nothing."""
+    if occurred is not None and as_of is not None:
+        raise BadInput("one moment at a time: recorded (--as-of) or claimed (--occurred)", "--occurred")
     if occurred is not None:
         return position_of(connection, catalog, occurred, zone=zone, clock=clock, claimed=True)
     if as_of is not None:

@@ -129,6 +129,7 @@ class _Import:
         self._known = 0
         self._appended = 0
         self._blank_documents: set[str] = set()
+        self._named_by_lists: set[str] = set()
         self._ended = False
         self._rows: list[Row] = []
         self._erasures: list[tuple[int, dict[str, Any]]] = []
@@ -171,6 +172,8 @@ class _Import:
             self._blank_documents.add(digest)
         elif hashlib.sha256(body.encode()).digest() != key:
             raise ChainBroken("documents", 0, f"{digest} has other bytes than its digest says (line {number})")
+        if role == "list" and body is not None:
+            self._named_by_lists.update(name for name, _ in nested(role, load(body.encode())))
         if self._connection.one(sql.DOCUMENT_KNOWN, key) is None:
             self._connection.run(sql.DOCUMENT_INSERT, key, role, None if body is None else body.encode())
 
@@ -245,6 +248,8 @@ class _Import:
         require_erasures(walked)
         for digest in sorted(self._blank_documents - walked.erased_documents):
             raise ChainBroken("documents", 0, f"{digest} is blank, and no event says that it was erased")
+        for digest in sorted(self._named_by_lists):
+            self._require_document(digest)
         self._apply_erasures(after)
         if after.seq > catalog.seq:
             for batch in self._new_events(after, catalog.seq + 1):

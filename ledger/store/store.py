@@ -132,6 +132,8 @@ def find_catalog(connection: Connection, name: str | None) -> Catalog:
 
 def name_for_writing(connection: Connection, name: str | None) -> str:
     """The catalog to append to; a ledger without any gets `default`."""
+    if name == LEDGER_CATALOG:
+        raise BadInput("it holds what concerns the whole ledger, and is written by catledger alone", name)
     if name is not None:
         return check_catalog_name(name)
     try:

@@ -149,6 +149,11 @@ def _blank_document(lines: list[bytes]) -> list[bytes]:
     return _changed(lines, index, body=None)
 
 
+def _drop_definition(lines: list[bytes]) -> list[bytes]:
+    index = next(i for i, line in enumerate(lines) if b'"role":"definition"' in line)
+    return lines[:index] + lines[index + 1 :]
+
+
 def _other_chain(lines: list[bytes]) -> list[bytes]:
     return _changed(lines, 0, chain_id="ab" * 16)
 
@@ -190,6 +195,14 @@ def test_damage_to_an_export_is_found_by_the_checker_and_by_import(
             from ledger.store.store import list_catalogs
 
             assert list_catalogs(connection) == []
+
+
+def test_an_export_that_lacks_a_definition_is_not_taken_in(history: list[bytes], tmp_path: Path) -> None:
+    """The stand-alone checker proves the chain and the bytes it is given; that lists are whole is for the ledger."""
+    from ledger.errors import ChainBroken
+
+    with opened(settings_for(tmp_path)) as target, pytest.raises(ChainBroken, match="named by an event and missing"):
+        import_chain(target.store, _drop_definition(history), "eu")
 
 
 def test_an_export_rewritten_from_the_start_is_found_by_a_head_that_was_kept(tmp_path: Path) -> None:

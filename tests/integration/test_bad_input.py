@@ -55,6 +55,10 @@ BAD_LINES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "lone surrogate": (b'{"kind":"note.added","payload":{"text":"\\ud800"}}\n', ("line 2", "surrogate")),
     "duplicate key": (b'{"kind":"note.added","kind":"note.added","payload":{"text":"a"}}\n', ("line 2", "kind")),
     "not a number": (b'{"kind":"note.added","payload":{"text":NaN}}\n', ("line 2",)),
+    "an erasure that nobody made": (
+        line({"kind": "payload.erased", "payload": {"reason": "x", "targets": [{"seq": 1, "event_id": event_id(1)}]}}),
+        ("line 2", "kind", "catledger itself"),
+    ),
     "too deep": (
         line({"kind": "note.added", "payload": {"text": "a"}})[:-3] + b',"x":' + b"[" * 100 + b"]" * 100 + b"}}\n",
         ("line 2",),
@@ -255,6 +259,21 @@ def test_several_catalogs_must_be_told_apart(catledger: Command) -> None:
     assert_refused(said, 2, "eu, us")
     assert catledger("--catalog", "eu", "log").code == 0
     assert_refused(catledger("--catalog", "Not A Name", "record", "-", stdin=GOOD), 2, "Not A Name")
+
+
+def test_the_ledgers_own_catalog_is_not_for_producers(catledger: Command) -> None:
+    assert_refused(catledger("--catalog", "_ledger", "record", "-", stdin=GOOD), 2, "_ledger")
+
+
+def test_a_document_of_a_remote_chain_is_erased_where_the_chain_comes_from(catledger: Command, tmp_path: Path) -> None:
+    catledger("record", "-", stdin=line(capture("fs", "read")))
+    catledger("chain", "export", str(tmp_path / "chain.jsonl"))
+    found = catledger("catalog", "descriptors", "--json").json["tools"][0]["definition_hash"]
+    other = str(tmp_path / "other.db")
+    assert catledger("--db", other, "--catalog", "eu", "chain", "import", str(tmp_path / "chain.jsonl")).code == 0
+    assert_refused(catledger("--db", other, "erase", found, "--reason", "x"), 2, "where the chain comes from")
+    catledger("--db", other, "--catalog", "own", "record", "-", stdin=GOOD)
+    assert_refused(catledger("--db", other, "erase", found, "--reason", "x"), 2, "eu")
 
 
 def test_control_characters_in_a_message_are_escaped(catledger: Command) -> None:

@@ -57,7 +57,6 @@ def test_a_catalog_is_what_it_was_at_every_position(story: Command) -> None:
     assert names("descriptors", "--as-of", event_id(1)) == ["read", "write"]
     assert names("descriptors", "--occurred", "2026-01-15") == ["read", "write"]
     assert names("descriptors", "--occurred", "2026-02-01T00:00:00Z") == ["list", "read", "write"]
-    assert names("descriptors", "--server", "nowhere") == []
     assert story("catalog", "live", "--as-of", "2").code == 3
 
 
@@ -189,3 +188,36 @@ def test_hostile_text_is_escaped_on_the_terminal(catledger: Command) -> None:
     said = catledger("catalog", "descriptors")
     assert "\u202e" not in said.out
     assert "\x1b" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "near"),
+    [
+        (("catalog", "descriptors", "--server", "fx"), 3, "fs"),
+        (("catalog", "descriptors", "--tool", "reed"), 3, "read"),
+        (("log", "--kind", "live.serve"), 2, "live.served"),
+        (("catalog", "live", "--as-of", "3", "--occurred", "2026-01-01"), 2, "--as-of"),
+    ],
+)
+def test_a_name_that_was_never_seen_is_no_empty_answer(
+    story: Command, words: tuple[str, ...], code: int, near: str
+) -> None:
+    said = story(*words)
+    assert said.code == code, said
+    assert near in said.err
+
+
+def test_check_is_an_alarm_when_the_tail_is_lost(story: Command) -> None:
+    import shutil
+
+    shutil.copy(story.home / "ledger.db", story.home / "old.db")
+    record(story, note("more"))
+    shutil.copy(story.home / "old.db", story.home / "ledger.db")
+    said = story("check", "--format", "json")
+    assert said.code == 4
+    assert said.json["gates"][0]["findings"][0]["rule"] == "tail-lost"
+
+
+def test_an_erased_event_is_marked_in_the_log(story: Command) -> None:
+    assert story("erase", "4", "--reason", "asked to").code == 0
+    assert "(erased)" in story("log").out.splitlines()[3]

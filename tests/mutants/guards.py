@@ -188,8 +188,8 @@ GUARD_MUTANTS: Final = (
     Mutant(
         "verify: a tail without an anchor",
         "ledger/services/verify.py",
-        "if reached is None and catalog.seq:",
-        "if reached is None and False:",
+        "if reached is None and catalog.seq and",
+        "if False and",
         _HONESTY,
     ),
     Mutant(
