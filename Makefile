@@ -39,7 +39,7 @@ sql: $(STAMP)
 $(STAMP): pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint requirements.lock --editable . --group dev
+	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --constraint requirements.lock --editable . --group dev
 	touch $@
 
 clean:
