@@ -10,7 +10,7 @@ from ledger.canon.stored import load
 from ledger.errors import UnknownPosition
 from ledger.events.envelope import Envelope, decode
 from ledger.events.fact import Fact
-from ledger.events.upcast import upcast
+from ledger.events.upcast import VERSIONS, upcast
 from ledger.store import sql
 from ledger.store.place import START, Position, place, seq_of
 
@@ -87,7 +87,9 @@ def fact(row: Row) -> Fact:
     """A stored row as a fold sees it: the hot path of every scan, so the envelope is read as the dictionary it is."""
     at, _, kind, recorded_us, _, _, _, envelope, payload = row
     header = orjson.loads(envelope)
-    fields = None if payload is None else upcast(kind, header["version"], load(payload))
+    fields = None if payload is None else load(payload)
+    if fields is not None and header["version"] != VERSIONS.get(kind):
+        fields = upcast(kind, header["version"], fields)
     return Fact(seq_of(at), header["event_id"], kind, recorded_us, header["occurred_at"], header["actor"], fields)
 
 
