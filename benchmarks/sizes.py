@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from benchmarks.figure import Figure
     from benchmarks.ledgers import Bench
+    from ledger.canon.jsontext import Json
     from ledger.config import Settings
 
 FIGURES = ("size_repeat", "size_event")
@@ -34,8 +35,12 @@ def measure(bench: Bench, wanted: Collection[str]) -> Iterator[Figure]:
 
 
 def _repeated(bench: Bench) -> float:
-    """By how much the ledger grows for each capture that brings nothing new."""
+    """By how much the ledger grows for each poll of a watcher that brings nothing new."""
     settings = settings_in(bench.folder / "size_repeat")
+    with open_ledger(settings) as ledger:
+        server: Json = listing_of(1)["payload"]["server"]
+        watching: dict[str, Json] = {"session": "bench", "watches": [server], "interval_s": 60}
+        ledger.recorder().record(CATALOG, [{"kind": "recording.started", "payload": watching}])
     before = _size_with(settings, _AT_ONCE)
     return (_size_with(settings, bench.scale.repeats) - before) / bench.scale.repeats
 
