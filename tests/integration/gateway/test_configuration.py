@@ -59,11 +59,11 @@ def test_a_claude_code_file_has_types_defaults_and_headers() -> None:
 def test_a_cursor_file_expands_env_and_folders() -> None:
     spec = only_server(
         {"command": "${userHome}/bin/x", "args": ["${workspaceFolder}/a", "${env:PORT}"]},
-        file="/work/repo/.cursor/mcp.json",
+        file="/home/me/repo/.cursor/mcp.json",
     )
     assert spec.command == "/home/jo/bin/x"
-    assert spec.args == ("/work/repo/a", "8080")
-    assert "/work/repo" not in spec.secrets
+    assert spec.args == ("/home/me/repo/a", "8080")
+    assert "/home/me/repo" not in spec.secrets
     assert "8080" in spec.secrets
 
 
