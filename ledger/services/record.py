@@ -96,7 +96,7 @@ class Recorder:
         return Draft(
             kind=kind,
             version=version,  # type: ignore[arg-type]  # validated above
-            event_id=_event_id("event_id", line["event_id"]) if "event_id" in line else None,
+            event_id=_event_id("event_id", line["event_id"]).bytes if "event_id" in line else None,
             occurred_us=_moment(line["occurred_at"]) if line.get("occurred_at") is not None else None,
             actor=_name("actor", line["actor"]) if "actor" in line else self._actor,
             producer=_producer(line["producer"]) if "producer" in line else self._producer,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ledger.clock import ID_RANDOM_BYTES, new_event_id
+from ledger.clock import ID_RANDOM_BYTES, id_text, new_event_id
 from ledger.errors import IdempotencyConflict, RemoteChain, StaleAppend
 from ledger.events.envelope import decode, encode, event_hash, first_previous, payload_digest
 from ledger.events.fact import Fact
@@ -15,7 +15,6 @@ from ledger.store.store import Catalog, refuse_lost_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from uuid import UUID
 
     from ledger.canon.jsontext import Json
     from ledger.clock import Entropy, Micros
@@ -41,7 +40,7 @@ class Draft(NamedTuple):
 
     kind: str
     version: int
-    event_id: UUID | None
+    event_id: bytes | None
     occurred_us: int | None
     actor: str
     producer: dict[str, str]
@@ -160,7 +159,7 @@ class _Batch:
         self.facts: list[Fact] = []
         self.documents: dict[str, Document] = {}
 
-    def add(self, draft: Draft, event_id: UUID, salt: bytes) -> Position:
+    def add(self, draft: Draft, event_id: bytes, salt: bytes) -> Position:
         before = self._before
         # Fact time never runs backwards within a chain, but for the event that records its correction.
         held = self.recorded_us > self._now and draft.kind != "clock.corrected"
@@ -169,7 +168,7 @@ class _Batch:
         if draft.occurred_us is not None and (self.claimed_us is None or draft.occurred_us > self.claimed_us):
             self.claimed_us = draft.occurred_us
         self.seq += 1
-        id_text = str(event_id)
+        text = id_text(event_id)
         envelope = encode(
             actor=draft.actor,
             causation=draft.causation,
@@ -177,7 +176,7 @@ class _Batch:
             clock_behind_us=recorded_us - self._now if held else 0,
             correlation_id=draft.correlation_id,
             epoch=before.epoch,
-            event_id=id_text,
+            event_id=text,
             kind=draft.kind,
             occurred_at=draft.occurred_us,
             payload_digest=payload_digest(salt, draft.payload).hex(),
@@ -191,7 +190,7 @@ class _Batch:
             (
                 place(self.catalog_id, self.seq),
                 self.catalog_id,
-                event_id.bytes,
+                event_id,
                 draft.kind,
                 recorded_us,
                 self.claimed_us,
@@ -201,12 +200,10 @@ class _Batch:
                 draft.payload,
             )
         )
-        self.facts.append(
-            Fact(self.seq, id_text, draft.kind, recorded_us, draft.occurred_us, draft.actor, draft.fields)
-        )
+        self.facts.append(Fact(self.seq, text, draft.kind, recorded_us, draft.occurred_us, draft.actor, draft.fields))
         for document in draft.documents:
             self.documents[document.digest] = document
-        self.seqs[event_id.bytes] = Position(self.seq)
+        self.seqs[event_id] = Position(self.seq)
         return Position(self.seq)
 
     def row_at(self, seq: Position) -> Row | None:
@@ -222,10 +219,10 @@ class _Batch:
         return self.after().head
 
 
-def _known(connection: Connection, batch: _Batch, event_id: UUID) -> Position | None:
-    if event_id.bytes in batch.seqs:
-        return batch.seqs[event_id.bytes]
-    row = connection.one(sql.EVENT_PLACE_BY_ID, batch.catalog_id, event_id.bytes)
+def _known(connection: Connection, batch: _Batch, event_id: bytes) -> Position | None:
+    if event_id in batch.seqs:
+        return batch.seqs[event_id]
+    row = connection.one(sql.EVENT_PLACE_BY_ID, batch.catalog_id, event_id)
     return seq_of(row[0]) if row else None
 
 
