@@ -15,13 +15,14 @@ from ledger.store.receipts import Receipts
 from ledger.store.store import Store, list_catalogs, require_current
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
 
     from ledger.clock import Clock, Entropy
     from ledger.config import Settings
     from ledger.projections.fold import Fold
+    from ledger.projections.rows import ProjectionRow
     from ledger.services.record import Recorder
     from ledger.store.engine import Engine
 
@@ -112,11 +113,15 @@ def _rebuild_small(ledger: Ledger) -> None:
         old = [
             catalog.name
             for catalog in list_catalogs(connection)
-            if 0 < catalog.seq < SMALL
-            and {name: row.version for name, row in read_projections(connection, catalog).items()} != versions
+            if 0 < catalog.seq < SMALL and _is_outdated(read_projections(connection, catalog), versions)
         ]
     for name in old:
         rebuild(ledger.store, ledger.runner, name)
+
+
+def _is_outdated(stored: Mapping[str, ProjectionRow], versions: Mapping[str, int]) -> bool:
+    """Whether a projection of this code is missing or of another version; what this code does not know is not asked."""
+    return any(name not in stored or stored[name].version != version for name, version in versions.items())
 
 
 def make_engine(settings: Settings, *, read_only: bool) -> Engine:

@@ -48,7 +48,8 @@ class _Memory:
         return [row for row in self.rows.values() if row.stalled is None and row.name in self._loaded]
 
     def __post_init__(self) -> None:
-        self._loaded = {name for name in self.rows if name not in self.folding.idle}
+        folded = {each.NAME for each in self.folding.folds}
+        self._loaded = {name for name in self.rows if name in folded and name not in self.folding.idle}
 
 
 class Runner:

@@ -102,3 +102,15 @@ def test_rows_of_an_older_fold_are_frozen_until_they_are_rebuilt(settings: Setti
         rows = read_projections(connection, catalog)
         assert (rows["descriptors"].version, rows["descriptors"].position) == (2, 2)
         assert compare(connection, catalog, older) == []
+
+
+def test_a_projection_that_this_code_does_not_know_is_left_alone(settings: Settings) -> None:
+    """Another version of the code keeps more projections in the same ledger: they are not ours to move."""
+    with open_ledger(settings, clock=StepClock(), entropy=SeededEntropy()) as ledger:
+        ledger.recorder().record("default", [capture("fs", "read")])
+    with open_ledger(settings, clock=StepClock(), entropy=SeededEntropy(), folds=FOLDS[:2]) as ledger:
+        ledger.recorder().record("default", [capture("fs", "write")])
+        with ledger.store.engine.reading() as connection:
+            rows = read_projections(connection, find_catalog(connection, None))
+    positions = {name: row.position for name, row in rows.items()}
+    assert positions == {"descriptors": 2, "servers": 2, "schemas": 1, "intended": 1, "live": 1, "drift": 1}
