@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ledger.clock import SystemEntropy
-from ledger.errors import ReadOnlyStore
+from ledger.errors import NothingRecorded, ReadOnlyStore
 from ledger.projections.runner import Runner
 from ledger.store.documents import Documents
 from ledger.store.receipts import Receipts
@@ -84,6 +84,8 @@ def open_ledger(
     try:
         if not read_only and settings.is_file and engine.revision() is None:
             engine.create_or_upgrade()
+        if not settings.is_file and engine.revision() is None:
+            raise NothingRecorded(engine.location, hint="create the ledger there first: `catledger init`")
         require_current(engine)
     except BaseException:
         engine.close()

@@ -219,6 +219,26 @@ def test_an_unreachable_server_is_unavailable_and_its_password_is_not_shown(catl
         assert "hunter2secret" not in said.err + said.out
 
 
+def test_a_server_without_a_ledger_says_that_one_must_be_made_first(catledger: Command, postgres_server: str) -> None:
+    """On a server nothing is created by itself: the database may be somebody else's."""
+    import os
+    from urllib.parse import urlsplit, urlunsplit
+
+    import psycopg
+
+    name = f"bare_{os.getpid()}"
+    with psycopg.connect(postgres_server, autocommit=True) as raw:
+        raw.execute(f"CREATE DATABASE {name}".encode())
+    url = urlunsplit(urlsplit(postgres_server)._replace(path=f"/{name}"))
+    said = catledger("--db", url, "record", "-", stdin=GOOD)
+    assert_refused(said, 3, "nothing is recorded")
+    assert "catledger init" in said.err
+    assert catledger("--db", url, "init").code == 0
+    assert catledger("--db", url, "record", "-", stdin=GOOD).code == 0
+    with psycopg.connect(postgres_server, autocommit=True) as raw:
+        raw.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
 @pytest.mark.parametrize("db", ["mysql://x/y", "sqlite://", "sqlite:///"])
 def test_a_database_that_cannot_be_meant_is_refused(catledger: Command, db: str) -> None:
     assert_refused(catledger("--db", db, "log"), 2, "--db")
