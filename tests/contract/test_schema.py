@@ -5,12 +5,19 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+import pytest
+
+from ledger.errors import ForeignDatabase, NewerLedger
 from ledger.store.expected import SCHEMA_DIGESTS
 from ledger.store.migrate import scripts
 from ledger.store.store import KNOWN_REVISIONS, REVISION
+from tests.parts import opened, settings_for
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ledger.bootstrap import Ledger
+    from ledger.config import Settings
 
 
 def test_the_expected_schema_digest_is_that_of_a_fresh_database(ledger: Ledger) -> None:
@@ -48,3 +55,27 @@ def test_the_migrations_make_the_tables_that_the_code_describes(ledger: Ledger) 
         engine = create_engine(url, creator=lambda: raw, poolclass=StaticPool, **options)
         with engine.connect() as wrapped:
             assert compare_metadata(MigrationContext.configure(wrapped), metadata) == []
+
+
+def test_a_newer_ledger_is_refused_on_either_engine(settings: Settings) -> None:
+    with opened(settings) as ledger, ledger.store.engine.writing() as connection:
+        connection.raw.execute("UPDATE alembic_version SET version_num = '9999'")  # type: ignore[attr-defined]
+    for read_only in (True, False):
+        with pytest.raises(NewerLedger, match="9999"):
+            opened(settings, read_only=read_only)
+
+
+def test_a_database_with_other_tables_is_refused_and_left_alone(tmp_path: Path, postgres_url: str) -> None:
+    import psycopg
+
+    with psycopg.connect(postgres_url) as raw:
+        raw.execute("DROP SCHEMA public CASCADE")
+        raw.execute("CREATE SCHEMA public")
+        raw.execute("CREATE TABLE mine (x int)")
+    settings = settings_for(tmp_path, url=postgres_url)
+    for read_only in (True, False):
+        with pytest.raises(ForeignDatabase, match="mine"):
+            opened(settings, read_only=read_only)
+    with psycopg.connect(postgres_url) as raw:
+        tables = raw.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    assert tables == [("mine",)]
