@@ -35,7 +35,7 @@ _CATCH_UP_AT_MOST = 2_000
 
 @dataclass
 class _Memory:
-    """What is remembered of a catalog between two appends; `hash` is the head it belongs to."""
+    """What is remembered of a catalog between two appends: the head it belongs to, and the rows as they were loaded."""
 
     hash: bytes
     rows: dict[str, ProjectionRow]
@@ -117,7 +117,7 @@ class Runner:
         self, connection: Connection, memory: _Memory, before: Catalog, stored: dict[str, ProjectionRow]
     ) -> bool:
         if memory.hash == before.hash:
-            return stored == memory.rows
+            return stored == self._expected(memory)
         behind = before.seq - memory.folding.position
         if not 0 < behind <= _CATCH_UP_AT_MOST or memory.folding.position == 0:
             return False
@@ -126,10 +126,8 @@ class Runner:
             return False  # another history: the append we remember was rolled back
         for batch in batches(connection, before, memory.folding.position + 1):
             memory.folding.advance(batch)
-        for each in memory.moving():
-            memory.rows[each.name] = self._moved(memory, each)
         memory.hash = before.hash
-        return stored == memory.rows
+        return stored == self._expected(memory)
 
     def _load(self, connection: Connection, before: Catalog) -> _Memory:
         rows = read_projections(connection, before)
@@ -150,14 +148,17 @@ class Runner:
         return _Memory(before.hash, rows, folding, documents)
 
     def _save_positions(self, connection: Connection, catalog: Catalog, memory: _Memory) -> None:
-        moved = [self._moved(memory, row) for row in memory.moving()]
-        if len(moved) == len(memory.rows) and not memory.folding.idle:
+        moving = memory.moving()
+        if len(moving) == len(memory.rows) and not memory.folding.idle:
             # The usual case: all of them go on together, and one statement says so.
             connection.run(sql.PROJECTIONS_MOVE, memory.folding.position, catalog.catalog_id)
-        else:
-            for row in moved:
-                move_projection(connection, row)
-        memory.rows |= {row.name: row for row in moved}
+            return
+        for row in moving:
+            move_projection(connection, self._moved(memory, row))
+
+    def _expected(self, memory: _Memory) -> dict[str, ProjectionRow]:
+        """The rows as they must be stored now, if nobody else has touched them."""
+        return memory.rows | {row.name: self._moved(memory, row) for row in memory.moving()}
 
     def _moved(self, memory: _Memory, row: ProjectionRow) -> ProjectionRow:
         return row._replace(position=memory.folding.position_of(row.name), stalled=memory.folding.idle.get(row.name))
