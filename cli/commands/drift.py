@@ -33,7 +33,7 @@ def drift(
     as_jsonl: JsonLinesOption = False,
 ) -> None:
     """Print the drift log, or what stands open."""
-    from ledger.services.drift import drift_basis, drift_log, open_drift
+    from ledger.services.drift import drift_basis, drift_log, open_drift, require_known_tool
     from ledger.services.moments import position_of
     from ledger.services.views import position_fields, read_view
 
@@ -45,6 +45,8 @@ def drift(
         else:
             first = 0 if since is None else position_of(connection, found, since, zone=zone).seq + 1
             entries = drift_log(connection, found, first, found.seq, tool)
+        if tool is not None and not entries:
+            require_known_tool(connection, found, tool)
         if as_json:
             fields = {**position_fields(found, moment), "basis": basis, "stale": stale, "drift": entries}
             output.document("drift", fields)

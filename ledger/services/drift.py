@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ledger.clock import iso
+from ledger.errors import UnknownName
 from ledger.projections.episodes import observations
 from ledger.projections.rows import list_keys, read_history, read_projections
 from ledger.projections.waivers import waiver_of
+from ledger.services.names import nearest
 from ledger.services.views import is_tool, read_view
 
 if TYPE_CHECKING:
@@ -30,6 +32,17 @@ def open_drift(connection: Connection, catalog: Catalog, moment: Moment) -> list
     ]
 
 
+def require_known_tool(connection: Connection, catalog: Catalog, tool: str) -> None:
+    """A tool that was never seen is no empty answer; one that never drifted is."""
+    names: set[str] = set()
+    for name, row in read_projections(connection, catalog).items():
+        keys = [key for key, _ in list_keys(connection, row.projection_id) if is_tool(key)]
+        if name in {"descriptors", "intended", "live"}:
+            names.update(keys, (key.partition("::")[2] for key in keys))
+    if tool not in names:
+        raise UnknownName("tool", tool, nearest(tool, names))
+
+
 def drift_basis(connection: Connection, catalog: Catalog, moment: Moment) -> str:
     """What reality was compared with: what was served, what servers listed, or nothing."""
     row = read_view(connection, catalog, "drift", moment).rows.get("@basis")
@@ -44,8 +57,7 @@ def drift_log(
     if row is None:
         return []
     found: list[dict[str, Any]] = []
-    keys = [key for key, _ in list_keys(connection, row.projection_id)]
-    for key in keys:
+    for key, _ in list_keys(connection, row.projection_id):
         if is_tool(key) and (tool is None or tool in (key, key.partition("::")[2])):
             found += _entries(connection, row.projection_id, key, first, last)
     return sorted(found, key=lambda each: (each["seq"], each["key"]))

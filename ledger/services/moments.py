@@ -10,7 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ledger.clock import SystemClock, from_micros, iso, to_micros
-from ledger.errors import BadTimestamp, NotFound, UnknownPosition
+from ledger.errors import BadInput, BadTimestamp, NotFound, UnknownPosition
 from ledger.store.place import START, Position
 from ledger.store.read import position_at, position_claimed, position_of_id, read_event
 
@@ -96,7 +96,7 @@ def exact_position(connection: Connection, catalog: Catalog, text: str) -> Posit
         return Position(int(given))
     event_id = _as_uuid(given)
     if event_id is None:
-        raise BadTimestamp(text, "is neither a position nor an event id")
+        raise BadInput("is neither a position nor an event id", text)
     position = position_of_id(connection, catalog, event_id)
     if position is None:
         raise UnknownPosition(f"{event_id} in {catalog.name}")
@@ -130,7 +130,7 @@ def _zone(name: str | None) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError):
-        raise BadTimestamp(name, "is no known time zone") from None
+        raise BadInput("is no known time zone, such as Europe/Berlin", name) from None
 
 
 def _before_first(connection: Connection, catalog: Catalog, moment_us: int) -> BeforeFirst:

@@ -195,6 +195,10 @@ def test_hostile_text_is_escaped_on_the_terminal(catledger: Command) -> None:
     [
         (("catalog", "descriptors", "--server", "fx"), 3, "fs"),
         (("catalog", "descriptors", "--tool", "reed"), 3, "read"),
+        (("drift", "--tool", "reed"), 3, "read"),
+        (("drift", "--open", "--tool", "reed"), 3, "read"),
+        (("show", "reed"), 2, "position"),
+        (("catalog", "live", "--as-of", "2026-01-01", "--tz", "Nowhere/Land"), 2, "time zone"),
         (("log", "--kind", "live.serve"), 2, "live.served"),
         (("catalog", "live", "--as-of", "3", "--occurred", "2026-01-01"), 2, "--as-of"),
     ],

@@ -5,7 +5,7 @@ A mutant is one fragment of a module's source, which stands there exactly once, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tests.unit.projections.mutant import Mutant
 
 TESTS = tuple(
     f"tests/unit/projections/test_drift_{part}.py"
@@ -22,15 +22,6 @@ _REASONS = "ledger/projections/reasons.py"
 _EPISODES = "ledger/projections/episodes.py"
 _MEMORY = "ledger/projections/memory.py"
 _WAIVERS = "ledger/projections/waivers.py"
-
-
-class Mutant(NamedTuple):
-    """A wrong version: `old` becomes `new` in the module at `path`."""
-
-    name: str
-    path: str
-    old: str
-    new: str
 
 
 MUTANTS = (

@@ -5,7 +5,7 @@ A mutant is one fragment of a module's source, which stands there exactly once, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tests.unit.projections.mutant import Mutant
 
 TESTS = tuple(f"tests/unit/projections/test_schemas_{part}.py" for part in ("table", "stories", "properties"))
 
@@ -13,15 +13,6 @@ _ADOPTION = "ledger/projections/adoption.py"
 _SCHEMAS = "ledger/projections/schemas.py"
 _SIGHTS = "ledger/projections/sights.py"
 _NAMES = "ledger/projections/schema_names.py"
-
-
-class Mutant(NamedTuple):
-    """A wrong version: `old` becomes `new` in the module at `path`."""
-
-    name: str
-    path: str
-    old: str
-    new: str
 
 
 MUTANTS = (

@@ -5,7 +5,7 @@ A mutant is one fragment of a module's source, which stands there exactly once, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from tests.unit.projections.mutant import Mutant
 
 TESTS = tuple(
     f"tests/unit/projections/test_{view}.py" for view in ("descriptors", "servers", "coverage", "intended", "live")
@@ -19,15 +19,6 @@ SERVERS = "ledger/projections/servers.py"
 COVERAGE = "ledger/projections/coverage.py"
 INTENDED = "ledger/projections/intended.py"
 LIVE = "ledger/projections/live.py"
-
-
-class Mutant(NamedTuple):
-    """A wrong version: `old` becomes `new` in the module at `path`."""
-
-    name: str
-    path: str
-    old: str
-    new: str
 
 
 MUTANTS = (
