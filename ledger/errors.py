@@ -255,6 +255,22 @@ class UnknownName(NotFound):
 
 
 @dataclass(eq=False)
+class AmbiguousName(Misused):
+    """A name fits several tools."""
+
+    name: str
+    candidates: tuple[str, ...]
+    code = "name_ambiguous"
+
+    @property
+    def hint(self) -> str:  # type: ignore[override]  # computed from the tools that it fits
+        return f"name one of them: {', '.join(self.candidates)}"
+
+    def __str__(self) -> str:
+        return f"{self.name} is the name of {len(self.candidates)} tools"
+
+
+@dataclass(eq=False)
 class UnknownDocument(NotFound):
     """No document has that digest."""
 

@@ -103,13 +103,19 @@ def read_rows(connection: Connection, projection_id: int, seq: int) -> Iterator[
             yield key, seq_of(at), loads(state)
 
 
-def read_row(connection: Connection, projection_id: int, key: str, seq: int) -> tuple[int, Row] | None:
-    """(the position that made it so, row) of one key at `seq`; None where there was none."""
+def read_version(connection: Connection, projection_id: int, key: str, seq: int) -> tuple[int, Row | None] | None:
+    """(the position that made it so, row) of one key at `seq`, also where it went away; None if it never was."""
     found = connection.one(sql.KEY_BY_NAME, projection_id, key)
     if found is None:
         return None
     row = connection.one(sql.VERSION_AT, place(found[0], 0), place(found[0], seq))
-    return None if row is None or row[1] is None else (seq_of(row[0]), orjson.loads(row[1]))
+    return None if row is None else (seq_of(row[0]), None if row[1] is None else orjson.loads(row[1]))
+
+
+def read_row(connection: Connection, projection_id: int, key: str, seq: int) -> tuple[int, Row] | None:
+    """(the position that made it so, row) of one key at `seq`; None where there was none."""
+    found = read_version(connection, projection_id, key, seq)
+    return None if found is None or found[1] is None else (found[0], found[1])
 
 
 def read_history(
