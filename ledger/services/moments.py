@@ -77,7 +77,7 @@ def position_of(
         seq = exact_position(connection, catalog, given)
         return Moment(seq, read_event(connection, catalog, seq).recorded_us, f"position {seq}")
     now_us = (clock or SystemClock()).now_us()
-    moment_us = to_micros(_understood(given, from_micros(now_us), zone))
+    moment_us = to_micros(time_meant(given, from_micros(now_us), zone))
     if moment_us > now_us and (claimed or moment_us > catalog.recorded_us):
         raise BadTimestamp(text, f"lies in the future: it is {iso(now_us)}")
     find = position_claimed if claimed else position_at
@@ -110,7 +110,8 @@ def _as_uuid(text: str) -> UUID | None:
         return None
 
 
-def _understood(text: str, now: datetime, zone: str | None) -> datetime:
+def time_meant(text: str, now: datetime, zone: str | None = None) -> datetime:
+    """The time that a text means: ISO (UTC without a zone), or relative to `now`."""
     relative = _RELATIVE.fullmatch(text.lower())
     if relative:
         unit = _UNITS[relative["unit"][0]]

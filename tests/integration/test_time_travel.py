@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.integration.told import entry, record, rendered, served
 from tests.parts import capture, event_id, note, tool
 
 if TYPE_CHECKING:
     from tests.integration.command import Command
-
-
-def record(catledger: Command, *lines: dict[str, Any]) -> None:
-    said = catledger("record", "-", stdin=b"".join(json.dumps(line).encode() + b"\n" for line in lines))
-    assert said.code == 0, said
-
-
-def entry(server: str, name: str, **definition: Any) -> dict[str, Any]:
-    return {"name": name, "server": server, "tool": name, "definition": tool(name, **definition)}
-
-
-def rendered(*entries: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": "render.completed", "payload": {"intended": {"tools": list(entries)}}}
-
-
-def served(*entries: dict[str, Any], omitted: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    payload: dict[str, Any] = {"tools": list(entries), "trigger": "boot"}
-    return {"kind": "live.served", "payload": payload | ({"omitted": omitted} if omitted else {})}
 
 
 @pytest.fixture
