@@ -20,6 +20,7 @@ SUMMARIES = {
     "drift": "Print the drift log, or what stands open.",
     "changes": "Print what changed since a moment, over all projections, the shortest list first.",
     "diff": "Compare two catalogs by tool and field; exit 1 when they differ.",
+    "why": "Say why a tool is or is not there, since when, and which events prove it.",
     "log": "Print events, oldest first.",
     "show": "Show one event with its payload, its neighbours in the chain, and what it changed in each projection.",
     "check": "Fail when intended and live differ, a schema keeps failing, or projections differ from their events.",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import Damaged
 from ledger.exports.gates import Finding, Gate
 from ledger.projections.equality import compare
+from ledger.projections.waivers import waiver_of
 from ledger.services.drift import drift_basis, open_drift
 from ledger.services.moments import at_head
 from ledger.services.views import read_view
@@ -17,7 +18,8 @@ from ledger.store.chain import prove_head
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ledger.projections.fold import Fold
+    from ledger.exports.gates import Result
+    from ledger.projections.fold import Fold, Row
     from ledger.services.moments import Moment
     from ledger.store.engine import Connection
     from ledger.store.receipts import Receipts
@@ -66,12 +68,9 @@ def _projections(connection: Connection, catalog: Catalog, folds: Sequence[Fold]
 
 def _schemas(connection: Connection, catalog: Catalog, moment: Moment) -> Gate:
     rows = read_view(connection, catalog, "schemas", moment).tools()
+    drift = read_view(connection, catalog, "drift", moment).rows
     findings = tuple(
-        Finding(
-            "schema-escalated",
-            key,
-            f"output schema {row['hash']} keeps failing; last error {row.get('last_error')}",
-        )
+        _escalated(key, row, waiver_of(drift, key, moment.judged_us))
         for key, row in sorted(rows.items())
         if row.get("escalated") and row.get("in_render")
     )
@@ -81,7 +80,19 @@ def _schemas(connection: Connection, catalog: Catalog, moment: Moment) -> Gate:
             "unchecked",
             (Finding("nothing-to-check", "schemas", "no schema was ever in use", "notice"),),
         )
-    return Gate("schemas", "fail" if findings else "pass", findings)
+    return Gate("schemas", _result(findings), findings)
+
+
+def _escalated(key: str, row: Row, waiver: Row | None) -> Finding:
+    message = f"output schema {row['hash']} keeps failing; last error {row.get('last_error')}"
+    if waiver is None:
+        return Finding("schema-escalated", key, message)
+    return Finding("schema-escalated", key, f"{message} (waived: {waiver['reason']})", "notice")
+
+
+def _result(findings: Sequence[Finding]) -> Result:
+    """What is waived is told, and does not fail the gate."""
+    return "fail" if any(each.severity == "error" for each in findings) else "pass"
 
 
 def _parity(connection: Connection, catalog: Catalog, moment: Moment, basis: str) -> Gate:
@@ -99,5 +110,4 @@ def _parity(connection: Connection, catalog: Catalog, moment: Moment, basis: str
         )
         for each in open_drift(connection, catalog, moment)
     )
-    failed = any(each.severity == "error" for each in findings)
-    return Gate("parity", "fail" if failed else "pass", findings)
+    return Gate("parity", _result(findings), findings)

@@ -26,7 +26,7 @@ def open_drift(connection: Connection, catalog: Catalog, moment: Moment) -> list
     rows = read_view(connection, catalog, "drift", moment).rows
     servers = read_view(connection, catalog, "servers", moment).rows
     return [
-        entry_fields(key, row, waiver_of(rows, key, moment.recorded_us)) | {"seen": observations(row, servers)}
+        entry_fields(key, row, waiver_of(rows, key, moment.judged_us)) | {"seen": observations(row, servers)}
         for key, row in sorted(rows.items())
         if is_tool(key) and row["state"] == "open"
     ]

@@ -30,12 +30,21 @@ _MAX_SEQ_DIGITS: Final = 11
 
 @dataclass(frozen=True)
 class Moment:
-    """A position, and how it was found: `understood` is what the reader's words were taken to mean."""
+    """A position, and how it was found: `understood` is what the reader's words were taken to mean.
+
+    `asked_us` is the time that was asked for, where it was a time: the event may lie long before it.
+    """
 
     seq: Position
     recorded_us: int
     understood: str
     is_claimed: bool = False
+    asked_us: int | None = None
+
+    @property
+    def judged_us(self) -> int:
+        """The time at which what ends with time is judged: a waiver ends though nothing more is recorded."""
+        return self.recorded_us if self.asked_us is None else self.asked_us
 
 
 @dataclass(eq=False)
@@ -57,9 +66,10 @@ class BeforeFirst(NotFound):
         return f"nothing was recorded at or before {self.asked}"
 
 
-def at_head(connection: Connection, catalog: Catalog) -> Moment:
+def at_head(connection: Connection, catalog: Catalog, clock: Clock | None = None) -> Moment:
     event = read_event(connection, catalog, catalog.seq)
-    return Moment(event.seq, event.recorded_us, "now")
+    now_us = (clock or SystemClock()).now_us()
+    return Moment(event.seq, event.recorded_us, "now", asked_us=max(now_us, event.recorded_us))
 
 
 def position_of(
@@ -84,7 +94,7 @@ def position_of(
     seq = find(connection, catalog, moment_us)
     if seq == START:
         raise _before_first(connection, catalog, moment_us)
-    return Moment(seq, read_event(connection, catalog, seq).recorded_us, iso(moment_us), claimed)
+    return Moment(seq, read_event(connection, catalog, seq).recorded_us, iso(moment_us), claimed, moment_us)
 
 
 def exact_position(connection: Connection, catalog: Catalog, text: str) -> Position:

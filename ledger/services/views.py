@@ -60,7 +60,7 @@ def moment_asked(
         return position_of(connection, catalog, occurred, zone=zone, clock=clock, claimed=True)
     if as_of is not None:
         return position_of(connection, catalog, as_of, zone=zone, clock=clock)
-    return at_head(connection, catalog)
+    return at_head(connection, catalog, clock)
 
 
 def read_view(connection: Connection, catalog: Catalog, name: str, moment: Moment) -> View:
