@@ -31,14 +31,6 @@ class Named:
     asked: str
     note: str | None = None
 
-    @property
-    def server(self) -> str:
-        return self.key.partition("::")[0]
-
-    @property
-    def tool(self) -> str:
-        return self.key.partition("::")[2]
-
 
 def find_tool(connection: Connection, catalog: Catalog, asked: str, moment: Moment) -> Named:
     """The one tool that is meant: by what clients saw at the moment, by identity, then by names of other times."""

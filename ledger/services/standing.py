@@ -54,7 +54,7 @@ class Standing:
     @property
     def health(self) -> Row:
         """The state, reason and beginning of the server's health; empty where nobody spoke of it."""
-        return ((self.watch or {}).get("health") or {}) if self.watch else {}
+        return (self.watch or {}).get("health") or {}
 
     @property
     def is_failing(self) -> bool:
